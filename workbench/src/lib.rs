@@ -37,7 +37,8 @@
 //!
 //! Each module is a crate of its own, which sees only what it may: the papers' rooms know nothing of display, ledger or each
 //! other (but for the optimizer, whose memories are made of [`features`]), and all stand on `workbench-ground`. This crate puts them under
-//! one name, as one shared object for notebooks.
+//! one name, as one shared object for notebooks. Examples on the pages of a module name its crate: `workbench_memory::Zipf` there is
+//! `workbench::memory::Zipf` here, and `workbench_ground::stats` is `workbench::stats`.
 //!
 //! The numeric modules share one error type, each under its own name (`memory::Error`, `stats::Error`, ...), so `?` leads from any of them
 //! into any other.

@@ -1,4 +1,5 @@
-//! Computations of minutes end soon after a stop is requested from another thread. One test, because the request is for the process.
+//! Computations of minutes end soon after a stop is requested from another thread. One test in a program of its own, because the request
+//! is for the process: whatever else computes in it would stop, too.
 
 use std::time::{Duration, Instant};
 

@@ -51,8 +51,21 @@ pub enum Error {
         /// The papers that exist.
         known: String,
     },
+    /// The id of a document is no name.
+    #[error(
+        "registry {path}: the id of paper `{id}` must be letters, digits, `-`, `_` and `.`, not first; files and links are named after it"
+    )]
+    MalformedPaper {
+        /// The file.
+        path: PathBuf,
+        /// The id as written.
+        id: String,
+    },
     /// A claim id is not `<paper>/<name>`.
-    #[error("registry {path}: id `{id}` must read `{paper}/<name>`, with one slash and no spaces")]
+    #[error(
+        "registry {path}: id `{id}` must read `{paper}/<name>`, with one slash and a name of letters, digits, `-`, `_` and `.`, not first; \
+         files and links are named after it"
+    )]
     MalformedId {
         /// The file.
         path: PathBuf,

@@ -66,8 +66,8 @@ pub fn all() -> Vec<AnyCheck> {
 /// The file of a check below the project's root, from the path of its type.
 ///
 /// ```
-/// let check = &workbench::checks::all()[0];
-/// assert_eq!(workbench::checks::file_of(check), "workbench/checks/gradient_memory/src/definition_1.rs");
+/// let check = &workbench_checks::all()[0];
+/// assert_eq!(workbench_checks::file_of(check), "workbench/checks/gradient_memory/src/definition_1.rs");
 /// ```
 pub fn file_of(check: &AnyCheck) -> String {
     let path = check.path.strip_prefix("workbench_checks_").unwrap_or(check.path);

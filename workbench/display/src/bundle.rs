@@ -11,7 +11,7 @@ const BREAK: &str = "\u{2060}";
 /// Several forms of one result, of which a viewer shows the richest it can. Plain text is always there and comes first.
 ///
 /// ```
-/// use workbench::display::{Bundle, Mime};
+/// use workbench_display::{Bundle, Mime};
 /// let bundle = Bundle::new("1 row").with(Mime::Html, "<p>1 row</p>");
 /// assert_eq!(bundle.get(Mime::Plain), Some("1 row"));
 /// assert!(bundle.to_wire().starts_with("EVCXR_BEGIN_CONTENT text/plain\n1 row\nEVCXR_END_CONTENT\n"));

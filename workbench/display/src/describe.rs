@@ -11,11 +11,11 @@ use super::{Error, columns};
 /// numeric have nulls there. Booleans count as 0 and 1.
 ///
 /// ```
-/// let frame = workbench::display::frame(&[("x", &[1.0, 2.0, 3.0, 4.0])])?;
-/// let summary = workbench::display::describe(&frame)?;
+/// let frame = workbench_display::frame(&[("x", &[1.0, 2.0, 3.0, 4.0])])?;
+/// let summary = workbench_display::describe(&frame)?;
 /// let mean = summary.column("mean").unwrap().f64().unwrap().get(0);
 /// assert_eq!(mean, Some(2.5));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 pub fn describe(frame: &DataFrame) -> Result<DataFrame, Error> {
     let (mut name, mut kind) = (Vec::new(), Vec::new());

@@ -11,13 +11,13 @@ use super::{Bundle, Error, Figure, bundle, export};
 /// times and ends with its last frame.
 ///
 /// ```
-/// use workbench::display::{Figure, Film, Panel};
+/// use workbench_display::{Figure, Film, Panel};
 /// let frames = (1..=3).map(|k| {
 ///     Figure::new(&format!("step {k}")).size(300, 220).panel(Panel::new("").y_limits(0.0, 3.0).points("position", &[0.0], &[f64::from(k)]))
 /// }).collect();
 /// let film = Film::new(frames, 0.5);
 /// assert!(film.png()?.windows(4).any(|chunk| chunk == b"acTL"));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Film {

@@ -38,7 +38,8 @@ fn into_columns(name: &str, values: Values) -> Vec<Column> {
 /// **Errors**: those of [`columns`].
 ///
 /// ```
-/// use workbench::prelude::*;
+/// use workbench_display::frame;
+/// use workbench_ground::stats::Estimate;
 /// let (d, kept) = (vec![64_usize, 128], [true, false]);
 /// let errors = [Estimate::new(0.5, 0.4, 0.6, 20, 0.999)?, Estimate::new(0.25, 0.2, 0.3, 20, 0.999)?];
 /// let table = frame!("d" => d, "method" => ["exact", "sketch"], "error" => errors, "kept" => kept)?;
@@ -59,9 +60,9 @@ macro_rules! frame {
 ///
 /// ```
 /// let d = vec![64.0, 128.0];
-/// let frame = workbench::display::frame(&[("d", &d), ("error", &[0.5, 0.25])])?;
+/// let frame = workbench_display::frame(&[("d", &d), ("error", &[0.5, 0.25])])?;
 /// assert_eq!(frame.shape(), (2, 2));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
     columns(
@@ -77,13 +78,13 @@ pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
 /// **Errors**: columns of different length ([`Error::ColumnLength`]) or a repeated name ([`Error::ColumnTwice`]).
 ///
 /// ```
-/// let frame = workbench::display::columns(vec![
+/// let frame = workbench_display::columns(vec![
 ///     ("method", ["exact", "sketch"].into()),
 ///     ("features", [64_i64, 128].into()),
 ///     ("error", vec![Some(0.5), None].into()),
 /// ])?;
 /// assert_eq!(frame.shape(), (2, 3));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
     let (first, expected) = list
@@ -120,9 +121,9 @@ pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
 ///
 /// ```
 /// let matrix = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
-/// let frame = workbench::display::matrix_frame(&matrix, &["a", "b"])?;
+/// let frame = workbench_display::matrix_frame(&matrix, &["a", "b"])?;
 /// assert_eq!(frame.shape(), (3, 2));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 pub fn matrix_frame(matrix: &Array2<f64>, names: &[&str]) -> Result<DataFrame, Error> {
     if names.len() != matrix.ncols() {

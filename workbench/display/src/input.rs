@@ -25,9 +25,9 @@ const LAST_WORD: Duration = Duration::from_millis(500);
 /// come, and when a stop is requested while waiting.
 ///
 /// ```no_run
-/// let name = workbench::display::input("Your name: ")?;
+/// let name = workbench_display::input("Your name: ")?;
 /// println!("Hello, {name}");
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 pub fn input(prompt: &str) -> Result<String, Error> {
     ask(prompt, false)

@@ -63,7 +63,7 @@ impl<T: Tabular + ?Sized> Showable for T {
 /// of the cell; a plain run prints the plain text of the last state once, when the display is finished or dropped.
 ///
 /// ```
-/// use workbench::display::{Figure, Live, Panel};
+/// use workbench_display::{Figure, Live, Panel};
 /// let mut live = Live::new();
 /// let (mut x, mut y) = (vec![], vec![]);
 /// for step in 1..=3 {
@@ -72,7 +72,7 @@ impl<T: Tabular + ?Sized> Showable for T {
 ///     live.show(&Figure::new("Loss").panel(Panel::new("").line("loss", &x, &y)))?;
 /// }
 /// live.finish();
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Live {

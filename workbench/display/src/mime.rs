@@ -5,12 +5,12 @@ use super::Error;
 /// A MIME type: those that every notebook renders by name, and any other.
 ///
 /// ```
-/// use workbench::display::Mime;
+/// use workbench_display::Mime;
 /// assert_eq!(Mime::Html.name(), "text/html");
 /// let plot = Mime::parse("application/vnd.vegalite.v5+json")?;
 /// assert_eq!(plot.name(), "application/vnd.vegalite.v5+json");
 /// assert_eq!(Mime::parse("text/html")?, Mime::Html);
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -7,7 +7,7 @@ pub(crate) use workbench_record::number::power_of_ten;
 /// Between 1e-4 and 1e6 the decimal form is used and integer digits are never rounded away; outside, the form `1.235e-7`.
 ///
 /// ```
-/// use workbench::display::significant;
+/// use workbench_display::significant;
 /// assert_eq!(significant(0.00123456, 4), "0.001235");
 /// assert_eq!(significant(123456.7, 4), "123457");
 /// assert_eq!(significant(-1.5e-9, 3), "-1.50e-9");

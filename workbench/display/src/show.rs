@@ -9,7 +9,7 @@ use super::{Error, Figure, Table, bundle, columns};
 ///
 /// ```
 /// use polars::prelude::DataFrame;
-/// use workbench::display::{Error, ShowTable, Tabular, frame};
+/// use workbench_display::{Error, ShowTable, Tabular, frame};
 /// struct Fit { slope: f64 }
 /// impl Tabular for Fit {
 ///     fn to_frame(&self) -> Result<DataFrame, Error> { frame(&[("slope", &[self.slope])]) }
@@ -75,9 +75,11 @@ impl<T: Tabular + ?Sized> ShowTable for T {
 /// cell.
 ///
 /// ```
-/// use workbench::prelude::*;
-/// let integral = stats::integrate(&|x| x * x, 0.0, 3.0, 1e-9)?;
+/// use workbench_display::{Columns, ShowResult};
+/// let integral = workbench_ground::stats::integrate(&|x| x * x, 0.0, 3.0, 1e-9)?;
 /// assert_eq!(integral.table()?.frame().shape(), (1, 3));
+/// let decay = Columns::new("Decay").x("step", [0, 10, 20]).with("loss", [1.0, 0.1, 0.01]).log_y();
+/// assert!(decay.figure()?.text()?.contains("loss: line, 3 points"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ShowResult {

@@ -20,12 +20,12 @@ const LONGEST_HOVER: usize = 500;
 /// without decimals; nulls, cut rows and cut columns are visible and counted.
 ///
 /// ```
-/// use workbench::display::{Table, frame};
+/// use workbench_display::{Table, frame};
 /// let frame = frame(&[("d", &[64.0, 128.0]), ("error", &[0.123456, 0.0617])])?;
 /// let table = Table::new(frame).title("Errors").digits(3).units(&[("error", "nats")]);
 /// assert!(table.to_text()?.contains("0.123"));
 /// assert!(table.to_text()?.contains("error (nats)"));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Table {

@@ -211,9 +211,9 @@ impl Plain {
 /// **Errors**: a zero argument, a stop asked for.
 ///
 /// ```
-/// let costs = workbench::features::operations_of_thick_memory(2, 3, 4, 1, 10)?;
+/// let costs = workbench_features::operations_of_thick_memory(2, 3, 4, 1, 10)?;
 /// assert!(costs.absorb.iter().all(|n| *n == costs.absorb[0]));
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn operations_of_thick_memory(
     c: usize,

@@ -35,8 +35,8 @@ impl Draws {
     /// **Errors**: a zero size.
     ///
     /// ```
-    /// use workbench::features::Draws;
-    /// use workbench::stats::Streams;
+    /// use workbench_features::Draws;
+    /// use workbench_ground::stats::Streams;
     /// let draws = Draws::independent(8, 3, &mut Streams::new(1).stream("w")?)?;
     /// assert_eq!(draws.rows().dim(), (8, 3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,8 +53,8 @@ impl Draws {
     /// **Source**: A.1, sentence after Eq. 9. **Errors**: a zero size, a failed factorisation. **Cost** O(n dim^2).
     ///
     /// ```
-    /// use workbench::features::Draws;
-    /// use workbench::stats::Streams;
+    /// use workbench_features::Draws;
+    /// use workbench_ground::stats::Streams;
     /// let draws = Draws::block_orthogonal(6, 4, &mut Streams::new(1).stream("w")?)?;
     /// let (a, b) = (draws.rows().row(0), draws.rows().row(3));
     /// assert!(a.dot(&b).abs() < 1e-14 * a.dot(&a));

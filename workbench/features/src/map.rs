@@ -84,8 +84,8 @@ impl MapKind {
 /// **Shapes**: vectors `(dim)`, features `(r)`. A hyperbolic map has first the `r/2` features with plus, then those with minus.
 ///
 /// ```
-/// use workbench::features::{Draws, FeatureMap};
-/// use workbench::stats::Streams;
+/// use workbench_features::{Draws, FeatureMap};
+/// use workbench_ground::stats::Streams;
 /// let draws = Draws::independent(20_000, 2, &mut Streams::new(1).stream("w")?)?;
 /// let map = FeatureMap::hyperbolic(draws)?;
 /// let (x, y) = (ndarray::array![0.3, 0.1], ndarray::array![-0.2, 0.5]);
@@ -151,8 +151,8 @@ impl FeatureMap {
     /// **Errors**: `r` or `dim` of zero, odd `r` for a hyperbolic kind, a bad `a_hat`.
     ///
     /// ```
-    /// use workbench::features::{Ensemble, Error, FeatureMap, MapKind};
-    /// use workbench::stats::Streams;
+    /// use workbench_features::{Ensemble, Error, FeatureMap, MapKind};
+    /// use workbench_ground::stats::Streams;
     /// let mut stream = Streams::new(1).stream("w")?;
     /// let map = FeatureMap::draw(MapKind::Hyperbolic, Ensemble::BlockOrthogonal, 8, 3, &mut stream)?;
     /// assert_eq!((map.r(), map.draws().len()), (8, 4));
@@ -206,7 +206,7 @@ impl FeatureMap {
     /// **Cost** O(r dim).
     ///
     /// ```
-    /// use workbench::features::{Draws, FeatureMap};
+    /// use workbench_features::{Draws, FeatureMap};
     /// let map = FeatureMap::favor_plus(Draws::from_rows(ndarray::array![[1.0, 0.0], [0.0, 2.0]])?)?;
     /// let log_phi = map.log_features(&ndarray::array![100.0, 0.0])?; // exp of it is zero in f64
     /// assert!((log_phi[0] - (100.0 - 5000.0 - 0.5 * 2f64.ln())).abs() < 1e-9);
@@ -278,7 +278,7 @@ impl FeatureMap {
     /// **Errors**: as [`FeatureMap::log_features`].
     ///
     /// ```
-    /// use workbench::features::{Draws, FeatureMap};
+    /// use workbench_features::{Draws, FeatureMap};
     /// let map = FeatureMap::favor_plus(Draws::from_rows(ndarray::array![[3.0]])?)?;
     /// let estimate = map.log_kernel_estimate(&ndarray::array![40.0], &ndarray::array![50.0])?;
     /// assert!((estimate - (3.0 * 90.0 - 800.0 - 1250.0)).abs() < 1e-9);

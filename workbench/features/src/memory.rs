@@ -25,7 +25,7 @@ pub(super) const TILE: usize = 256;
 ///
 /// ```
 /// use ndarray::array;
-/// use workbench::features::{Draws, FeatureMap, KernelMemory};
+/// use workbench_features::{Draws, FeatureMap, KernelMemory};
 /// let map = FeatureMap::favor_plus(Draws::from_rows(array![[0.5, 0.0], [0.0, -1.0]])?)?;
 /// let mut memory = KernelMemory::new(map, 1, 1.0)?;
 /// assert!(memory.read(&array![1.0, 0.0]).is_err()); // empty

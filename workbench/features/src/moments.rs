@@ -17,9 +17,9 @@ use workbench_ground::stats::{integrate, log_sum_exp, log1m_exp};
 /// **Errors**: $a\ge\frac12$, where the expectation is infinite; a negative `b_norm2`.
 ///
 /// ```
-/// use workbench::features::moments::log_gaussian_moment;
+/// use workbench_features::moments::log_gaussian_moment;
 /// assert_eq!(log_gaussian_moment(0.0, 3.0, 5)?, 1.5); // log-normal mean
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn log_gaussian_moment(a: f64, b_norm2: f64, dim: usize) -> Result<f64, Error> {
     const OP: &str = "log_gaussian_moment";
@@ -37,11 +37,11 @@ pub fn log_gaussian_moment(a: f64, b_norm2: f64, dim: usize) -> Result<f64, Erro
 /// **Errors**: $a\ge\frac12$, or an integral that does not converge. Accuracy about 1e-13.
 ///
 /// ```
-/// use workbench::features::moments::{log_gaussian_moment, log_gaussian_moment_by_quadrature};
+/// use workbench_features::moments::{log_gaussian_moment, log_gaussian_moment_by_quadrature};
 /// let (a, b) = (-36.0, 20.0);
 /// let error = log_gaussian_moment_by_quadrature(a, b)? - log_gaussian_moment(a, b * b, 1)?;
 /// assert!(error.abs() < 1e-13);
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn log_gaussian_moment_by_quadrature(a: f64, b: f64) -> Result<f64, Error> {
     const OP: &str = "log_gaussian_moment_by_quadrature";
@@ -122,10 +122,10 @@ pub fn log_relative_term_variance(kind: MapKind, dim: usize, v: f64) -> Result<f
 /// **Errors**: `dim` of zero, a negative `v`. **Cost** O(v + sqrt(v)).
 ///
 /// ```
-/// let c = workbench::features::moments::orthogonal_covariance(8, 2.0)?;
+/// let c = workbench_features::moments::orthogonal_covariance(8, 2.0)?;
 /// assert!(c < 0.0 && c > -1.0);
-/// assert_eq!(workbench::features::moments::orthogonal_covariance(8, 0.0)?, 0.0);
-/// # Ok::<(), workbench::features::Error>(())
+/// assert_eq!(workbench_features::moments::orthogonal_covariance(8, 0.0)?, 0.0);
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn orthogonal_covariance(dim: usize, v: f64) -> Result<f64, Error> {
     check("orthogonal_covariance", MapKind::FavorPlus, dim, v)?;
@@ -156,10 +156,10 @@ pub fn orthogonal_covariance(dim: usize, v: f64) -> Result<f64, Error> {
 /// [`Ensemble::FixedNorm`], which has a bias ([`fixed_norm_bias`]) beside its variance.
 ///
 /// ```
-/// use workbench::features::{Ensemble, MapKind, moments::log_relative_variance};
+/// use workbench_features::{Ensemble, MapKind, moments::log_relative_variance};
 /// let plain = log_relative_variance(MapKind::FavorPlus, Ensemble::Independent, 10, 4, 1.5)?;
 /// assert!((plain.exp() - 1.5f64.exp_m1() / 10.0).abs() < 1e-15);
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn log_relative_variance(kind: MapKind, ensemble: Ensemble, r: usize, dim: usize, v: f64) -> Result<f64, Error> {
     let p = kind.projections(r)?;

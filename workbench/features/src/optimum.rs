@@ -15,11 +15,11 @@ use workbench_ground::check::{finite, not_negative, positive, same, within};
 /// **Errors**: `rho` outside (0, 1).
 ///
 /// ```
-/// use workbench::features::{a_hat, printed_a_hat};
+/// use workbench_features::{a_hat, printed_a_hat};
 /// assert_eq!(a_hat(0.2)?, 0.5);
 /// assert_eq!(printed_a_hat(0.2)?, 4.0);
 /// assert!(a_hat(1.0).is_err() && a_hat(0.0).is_err());
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn a_hat(rho: f64) -> Result<f64, Error> {
     a_hat_with(rho, 8.0)
@@ -61,9 +61,9 @@ pub fn a_hat_with(rho: f64, kappa: f64) -> Result<f64, Error> {
 /// **Errors**: a negative or infinite `gamma`, `dim` of zero.
 ///
 /// ```
-/// let rho = workbench::features::rho_star(4.0, 8)?;
+/// let rho = workbench_features::rho_star(4.0, 8)?;
 /// assert!((2.0 * 4.0 * rho * rho + 16.0 * rho - 8.0).abs() < 1e-14);
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn rho_star(gamma: f64, dim: usize) -> Result<f64, Error> {
     positive("rho_star", "dimension N", dim)?;
@@ -91,9 +91,9 @@ pub fn rho_star_as_printed(gamma: f64, dim: usize) -> f64 {
 ///
 /// ```
 /// use ndarray::array;
-/// let gamma = workbench::features::gamma(&array![[1.0], [3.0]], &array![[2.0], [0.0]])?;
+/// let gamma = workbench_features::gamma(&array![[1.0], [3.0]], &array![[2.0], [0.0]])?;
 /// assert_eq!(gamma, (9.0 + 1.0 + 25.0 + 9.0) / 4.0);
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn gamma(queries: &Array2<f64>, keys: &Array2<f64>) -> Result<f64, Error> {
     check_pairs("gamma", queries, keys)?;

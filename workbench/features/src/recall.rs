@@ -234,8 +234,8 @@ fn answers(kernel: &Array2<f64>, ages: &Array1<f64>, values: &Array2<f64>) -> Ar
 /// **Errors**: different lengths, fewer than two entries, entries that are not finite, stopped.
 ///
 /// ```
-/// assert_eq!(workbench::features::kendall(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0])?, 1.0 / 3.0);
-/// # Ok::<(), workbench::features::Error>(())
+/// assert_eq!(workbench_features::kendall(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0])?, 1.0 / 3.0);
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn kendall(x: &[f64], y: &[f64]) -> Result<f64, Error> {
     const OP: &str = "kendall";

@@ -22,7 +22,7 @@ const TILES: usize = 8;
 ///
 /// ```
 /// use ndarray::array;
-/// use workbench::features::{Draws, ThickMemory, rho_grid};
+/// use workbench_features::{Draws, ThickMemory, rho_grid};
 /// let draws = Draws::from_rows(array![[0.5, 0.0], [0.0, -1.0]])?;
 /// let mut memory = ThickMemory::new(&draws, &rho_grid(4)?, 1)?;
 /// memory.absorb(&array![1.0, 0.0], &array![7.0])?;

@@ -13,12 +13,12 @@ pub use workbench_ground::exact::{Fraction, fraction_matrix};
 /// **Errors**: different shapes.
 ///
 /// ```
-/// use workbench::gradient_memory::{Fraction, entries_that_differ};
+/// use workbench_gradient_memory::{Fraction, entries_that_differ};
 /// use ndarray::array;
 /// let third = array![[Fraction::new(1, 3), Fraction::from(0)]];
 /// let same = array![[Fraction::new(2, 6), Fraction::from(1)]];
 /// assert_eq!(entries_that_differ(&third, &same)?, 1);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn entries_that_differ(a: &Array2<Fraction>, b: &Array2<Fraction>) -> Result<usize, Error> {
     let op = "comparing exact matrices";

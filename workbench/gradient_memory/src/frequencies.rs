@@ -25,11 +25,11 @@ pub enum Keys {
 /// each run from the stream `(name, run)`, keys and values first, so that rules and the expectation see the same.
 ///
 /// ```
-/// use workbench::gradient_memory::{DeltaRule, Frequencies};
+/// use workbench_gradient_memory::{DeltaRule, Frequencies};
 /// let rule = DeltaRule::new(4, 2, 1.0)?;
-/// let kept = Frequencies::new(vec![0.9, 0.1], 5).runs(50).retention(&rule, &workbench::stats::Streams::new(1), "items")?;
+/// let kept = Frequencies::new(vec![0.9, 0.1], 5).runs(50).retention(&rule, &workbench_ground::stats::Streams::new(1), "items")?;
 /// assert!(kept.at(0)?.low > kept.at(1)?.high); // the frequent item is kept better
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frequencies {

@@ -20,14 +20,14 @@
 //! objectives. Derivatives are checked with dual numbers ([`Dual`]), in exact fractions ([`Fraction`]) where the loss allows.
 //!
 //! ```
-//! use workbench::gradient_memory::{GradientStep, Loss, UpdateRule};
+//! use workbench_gradient_memory::{GradientStep, Loss, UpdateRule};
 //! use ndarray::array;
 //! let mut rule = GradientStep::new(1, 2, 0.1, Loss::Squared)?;
 //! let (key, value) = (array![[1.0, 2.0]], array![[1.0]]);
 //! let problem = rule.objectives(&key, &value)?.remove(0);
 //! rule.step(&key, &value)?;
 //! assert!((problem.minimise()? - rule.weights()).iter().all(|e| e.abs() < 1e-15));
-//! # Ok::<(), workbench::gradient_memory::Error>(())
+//! # Ok::<(), workbench_gradient_memory::Error>(())
 //! ```
 //!
 #![doc = include_str!("../statements.md")]

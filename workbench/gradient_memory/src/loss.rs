@@ -49,11 +49,11 @@ impl Loss {
     /// **Errors**: shapes, an empty batch, entries that are not finite, values the loss has no meaning for. Cost O(n d_v d_k).
     ///
     /// ```
-    /// use workbench::gradient_memory::Loss;
+    /// use workbench_gradient_memory::Loss;
     /// use ndarray::array;
     /// let loss = Loss::Squared.total(&array![[1.0, 0.0]], &array![[3.0, 5.0]], &array![[1.0]])?;
     /// assert_eq!(loss, 2.0); // (3 - 1)^2 / 2
-    /// # Ok::<(), workbench::gradient_memory::Error>(())
+    /// # Ok::<(), workbench_gradient_memory::Error>(())
     /// ```
     pub fn total(&self, w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>) -> Result<f64, Error> {
         self.check(w, keys, values)?;
@@ -82,11 +82,11 @@ impl Loss {
     /// **Shapes**: (d_v, d_k). **Errors**: as [`Loss::total`].
     ///
     /// ```
-    /// use workbench::gradient_memory::Loss;
+    /// use workbench_gradient_memory::Loss;
     /// use ndarray::array;
     /// let g = Loss::Squared.gradient(&array![[1.0, 0.0]], &array![[3.0, 5.0]], &array![[1.0]])?;
     /// assert_eq!(g, array![[6.0, 10.0]]); // (y - v) x^T with y = 3
-    /// # Ok::<(), workbench::gradient_memory::Error>(())
+    /// # Ok::<(), workbench_gradient_memory::Error>(())
     /// ```
     pub fn gradient(&self, w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Array2<f64>, Error> {
         Ok(self.output_gradient(w, keys, values)?.t().dot(keys))

@@ -49,12 +49,12 @@ pub enum Term {
 /// **Source**: the reformulation display, whose objective is a `Linear` term and an `Anchor`; the other terms are ours.
 ///
 /// ```
-/// use workbench::gradient_memory::InnerObjective;
+/// use workbench_gradient_memory::InnerObjective;
 /// use ndarray::array;
 /// // <slope, A> + 1/(2 * 0.1) |A - centre|^2 is smallest at centre - 0.1 slope.
 /// let problem = InnerObjective::new("weights").linear(array![[2.0]]).anchor(1.0 / 0.1, array![[1.0]]);
 /// assert!((problem.minimise()?[[0, 0]] - 0.8).abs() < 1e-15);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct InnerObjective {

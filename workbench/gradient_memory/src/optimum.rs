@@ -28,11 +28,11 @@ fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(
 /// Cost O(n d_k min(n, d_k)).
 ///
 /// ```
-/// use workbench::gradient_memory::pseudo_inverse_memory;
+/// use workbench_gradient_memory::pseudo_inverse_memory;
 /// use ndarray::array;
 /// let w = pseudo_inverse_memory(&array![[1.0], [1.0]], &array![[1.0], [3.0]])?;
 /// assert!((w[[0, 0]] - 2.0).abs() < 1e-15); // the mean
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result<Array2<f64>, Error> {
     let op = "pseudo-inverse memory";
@@ -65,10 +65,10 @@ pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result
 /// **Errors**: shapes, an empty batch, entries that are not finite, `lambda` not above 0, [`Error::Stopped`].
 ///
 /// ```
-/// use workbench::gradient_memory::ridge_memory;
+/// use workbench_gradient_memory::ridge_memory;
 /// use ndarray::array;
 /// assert_eq!(ridge_memory(&array![[1.0]], &array![[3.0]], 0.5)?, array![[2.0]]);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn ridge_memory(keys: &Array2<f64>, values: &Array2<f64>, lambda: f64) -> Result<Array2<f64>, Error> {
     let op = "ridge memory";
@@ -124,11 +124,11 @@ impl Tabulated for Descent {
 /// Cost O(n d_v d_k) for each step.
 ///
 /// ```
-/// use workbench::gradient_memory::{Loss, descend};
+/// use workbench_gradient_memory::{Loss, descend};
 /// use ndarray::array;
 /// let found = descend(Loss::Squared, &array![[2.0]], &array![[4.0]], 0.0, 1e-12, 1000)?;
 /// assert!(found.converged && (found.weights[[0, 0]] - 2.0).abs() < 1e-11);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn descend(
     loss: Loss,

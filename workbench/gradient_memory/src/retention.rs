@@ -48,11 +48,11 @@ impl Retention {
     /// **Errors**: an age that was not asked for (the message lists those there are), an experiment over ranks.
     ///
     /// ```
-    /// use workbench::gradient_memory::{DeltaRule, retention_by_age};
-    /// let (rule, streams) = (DeltaRule::new(4, 4, 1.0)?, workbench::stats::Streams::new(1));
+    /// use workbench_gradient_memory::{DeltaRule, retention_by_age};
+    /// let (rule, streams) = (DeltaRule::new(4, 4, 1.0)?, workbench_ground::stats::Streams::new(1));
     /// let kept = retention_by_age(&rule, 12, &[0, 11], 50, &streams, "ages")?;
     /// assert!(kept.contrast(kept.of_age(0)?, kept.of_age(11)?)?.low > 0.5);
-    /// # Ok::<(), workbench::gradient_memory::Error>(())
+    /// # Ok::<(), workbench_gradient_memory::Error>(())
     /// ```
     pub fn of_age(&self, age: usize) -> Result<usize, Error> {
         self.of("age", age)
@@ -199,12 +199,12 @@ pub(crate) type Run = (Array1<f64>, Array1<f64>, f64);
 /// runs that finished are returned, or [`Error::Stopped`] if there are fewer than two. Cost O(runs pairs d_v d_k), in parallel.
 ///
 /// ```
-/// use workbench::gradient_memory::{DeltaRule, retention_by_age};
+/// use workbench_gradient_memory::{DeltaRule, retention_by_age};
 /// let rule = DeltaRule::new(4, 4, 1.0)?;
-/// let kept = retention_by_age(&rule, 12, &[0, 11], 50, &workbench::stats::Streams::new(1), "ages")?;
+/// let kept = retention_by_age(&rule, 12, &[0, 11], 50, &workbench_ground::stats::Streams::new(1), "ages")?;
 /// assert!((kept.at(0)?.value - 1.0).abs() < 1e-12); // the newest pair is answered in full
 /// assert!(kept.at(1)?.high < 0.3); // the oldest is nearly gone
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn retention_by_age(
     rule: &dyn UpdateRule,

@@ -84,7 +84,7 @@ impl Scalar for Fraction {
 /// A dual number $\mathrm{value}+\mathrm{slope}\cdot e$ with $e^2=0$: arithmetic on it carries the derivative along, without a step size.
 ///
 /// ```
-/// use workbench::gradient_memory::Dual;
+/// use workbench_gradient_memory::Dual;
 /// let x = Dual { value: 3.0, slope: 1.0 };
 /// assert_eq!((x * x).slope, 6.0); // d/dx x^2
 /// ```

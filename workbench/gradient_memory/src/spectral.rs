@@ -34,11 +34,11 @@ pub fn spectral_objective(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<
 /// **Errors**: as [`spectral_objective`], [`Error::Stopped`]. Cost of one singular value decomposition.
 ///
 /// ```
-/// use workbench::gradient_memory::spectral_step;
+/// use workbench_gradient_memory::spectral_step;
 /// use ndarray::array;
 /// let step = spectral_step(&array![[3.0, 0.0], [0.0, 1.0]], &array![[0.0, 0.0], [0.0, 0.0]], 0.5)?;
 /// assert!((&step + &array![[2.0, 0.0], [0.0, 2.0]]).iter().all(|e| e.abs() < 1e-12));
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn spectral_step(slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Result<Array2<f64>, Error> {
     check(centre, slope, centre, eta)?;

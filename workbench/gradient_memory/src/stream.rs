@@ -49,12 +49,12 @@ impl Tabulated for StreamTrace {
 /// **Errors**: as [`UpdateRule::step`]; [`Error::Stopped`].
 ///
 /// ```
-/// use workbench::gradient_memory::{DeltaRule, Loss, UpdateRule, run_stream};
+/// use workbench_gradient_memory::{DeltaRule, Loss, UpdateRule, run_stream};
 /// use ndarray::array;
 /// let mut rule: Box<dyn UpdateRule> = Box::new(DeltaRule::new(1, 1, 0.5)?);
 /// let trace = run_stream(&mut rule, Loss::Squared, &array![[1.0], [1.0]], &array![[2.0], [2.0]])?;
 /// assert_eq!(trace.predictions, array![[0.0], [1.0]]);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn run_stream(
     rule: &mut Box<dyn UpdateRule>,

@@ -22,7 +22,7 @@ use workbench_ground::work;
 /// independent of $x_s$.
 ///
 /// ```
-/// use workbench::gradient_memory::geometric_retention;
+/// use workbench_gradient_memory::geometric_retention;
 /// assert_eq!(geometric_retention(1.0, 0.5, &[0, 1, 2]), [1.0, 0.5, 0.25]);
 /// ```
 pub fn geometric_retention(start: f64, factor: f64, ages: &[usize]) -> Vec<f64> {
@@ -42,10 +42,10 @@ pub fn geometric_retention(start: f64, factor: f64, ages: &[usize]) -> Vec<f64> 
 /// **Source**: ours. **Errors**: `eta` not above 0, `beta` outside [0, 1), `dim` of 0.
 ///
 /// ```
-/// use workbench::gradient_memory::momentum_retention;
+/// use workbench_gradient_memory::momentum_retention;
 /// // Without momentum: the delta rule.
 /// assert_eq!(momentum_retention(0.5, 0.0, 2, &[0, 1])?, [0.5, 0.375]);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn momentum_retention(eta: f64, beta: f64, dim: usize, ages: &[usize]) -> Result<Vec<f64>, Error> {
     let op = "momentum retention";
@@ -72,10 +72,10 @@ pub fn momentum_retention(eta: f64, beta: f64, dim: usize, ages: &[usize]) -> Re
 /// **Source**: ours. **Errors**: `forgetting` outside (0, 1], `dim` or `pairs` of 0, [`Error::Stopped`]. Cost O(200 pairs).
 ///
 /// ```
-/// use workbench::gradient_memory::least_squares_retention;
+/// use workbench_gradient_memory::least_squares_retention;
 /// let flat = least_squares_retention(1.0, 8, 32, &[0, 31])?;
 /// assert!(flat.iter().all(|r| (r - 0.25).abs() < 1e-12));
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 pub fn least_squares_retention(forgetting: f64, dim: usize, pairs: usize, ages: &[usize]) -> Result<Vec<f64>, Error> {
     let op = "least-squares retention";

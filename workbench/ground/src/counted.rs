@@ -39,11 +39,10 @@ pub struct Counted(pub f64);
 /// What `work` returns, and the operations on [`Counted`] numbers that it took on this thread.
 ///
 /// ```
-/// use workbench::memformer::{Counted, count_operations, inner_product};
-/// let v = ndarray::Array1::from_elem(5, Counted(2.0));
-/// let (sum, done) = count_operations(|| inner_product(&v, &v));
-/// assert_eq!((sum?.0, done.multiplications, done.additions), (20.0, 5, 5));
-/// # Ok::<(), workbench::memformer::Error>(())
+/// use workbench_ground::counted::{Counted, count_operations};
+/// let v = [Counted(2.0); 5];
+/// let (sum, done) = count_operations(|| v.iter().fold(Counted(0.0), |sum, x| sum + *x * *x));
+/// assert_eq!((sum.0, done.multiplications, done.additions), (20.0, 5, 5));
 /// ```
 pub fn count_operations<R>(work: impl FnOnce() -> R) -> (R, Operations) {
     let before = DONE.get();

@@ -17,10 +17,10 @@ pub const CONFIDENCE: f64 = 0.999;
 /// `confidence` in (0, 1], where 1 is kept for exact values.
 ///
 /// ```
-/// use workbench::stats::Estimate;
+/// use workbench_ground::stats::Estimate;
 /// let slope = Estimate::new(-0.5, -0.53, -0.48, 20, 0.999)?;
 /// assert!(slope.contains(-0.5) && !slope.contains(-0.4));
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {

@@ -15,7 +15,7 @@ use crate::stats::Stream;
 /// **Panics**: division by zero, as for integers.
 ///
 /// ```
-/// use workbench::exact::Fraction;
+/// use workbench_ground::exact::Fraction;
 /// let third = Fraction::new(1, 3);
 /// assert_eq!(&(&third + &third) + &third, Fraction::from(1));
 /// assert_eq!(format!("{}", third / Fraction::new(-2, 5)), "-5/6");

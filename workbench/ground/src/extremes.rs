@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 /// The largest of some values; NaN if there are none or one is, where `f64::max` would pass over it.
 ///
 /// ```
-/// use workbench::stats::largest_of;
+/// use workbench_ground::stats::largest_of;
 /// assert_eq!(largest_of([1.0, 3.0, 2.0]), 3.0);
 /// assert!(largest_of([1.0, f64::NAN]).is_nan());
 /// ```
@@ -18,7 +18,7 @@ pub fn largest_of(values: impl IntoIterator<Item = impl Borrow<f64>>) -> f64 {
 /// The least of some values; NaN if there are none or one is.
 ///
 /// ```
-/// assert_eq!(workbench::stats::least_of(&[1.0, 3.0, 2.0]), 1.0);
+/// assert_eq!(workbench_ground::stats::least_of(&[1.0, 3.0, 2.0]), 1.0);
 /// ```
 pub fn least_of(values: impl IntoIterator<Item = impl Borrow<f64>>) -> f64 {
     -largest_of(values.into_iter().map(|x| -x.borrow()))

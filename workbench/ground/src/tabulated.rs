@@ -1,17 +1,17 @@
 //! Results as named columns: a room says once what its result consists of, and whatever shows, draws or writes it reads that.
 //!
 //! ```
-//! use workbench::display::{Columns, ShowResult, Tabulated};
+//! use workbench_ground::{Columns, Error, Tabulated};
 //! struct Decay { step: Vec<usize>, loss: Vec<f64> }
 //! impl Tabulated for Decay {
-//!     fn columns(&self) -> Result<Columns, workbench::stats::Error> {
+//!     fn columns(&self) -> Result<Columns, Error> {
 //!         Ok(Columns::new("Decay").x("step", &self.step).with("loss", &self.loss).log_y())
 //!     }
 //! }
 //! let decay = Decay { step: vec![0, 10, 20], loss: vec![1.0, 0.1, 0.01] };
-//! assert_eq!(decay.table()?.frame().shape(), (3, 2));
-//! assert!(decay.figure()?.text()?.contains("loss: line, 3 points"));
-//! # Ok::<(), workbench::display::Error>(())
+//! let columns = decay.columns()?;
+//! assert_eq!((columns.list.len(), columns.x, columns.log_y), (2, Some(0), true));
+//! # Ok::<(), Error>(())
 //! ```
 
 use ndarray::{ArrayBase, Data, Ix1};

@@ -9,8 +9,8 @@ use super::finding::Finding;
 /// that the check must be able to tell apart, and remarks.
 ///
 /// ```
-/// use workbench::ledger::{Evidence, Finding, Verdict};
-/// use workbench::stats::Estimate;
+/// use workbench_ground::stats::Estimate;
+/// use workbench_ledger::{Evidence, Finding, Verdict};
 /// let measured = Estimate::new(0.25, 0.249, 0.251, 400, 0.999)?;
 /// let evidence = Evidence::of(Finding::equals("variance, as printed", 0.5, 0.01, measured))
 ///     .misprint(

@@ -36,8 +36,8 @@ pub(crate) enum Rule {
 /// [`Finding::outcome`] and so by the ledger.
 ///
 /// ```
-/// use workbench::ledger::{Finding, Outcome};
-/// use workbench::stats::Estimate;
+/// use workbench_ground::stats::Estimate;
+/// use workbench_ledger::{Finding, Outcome};
 /// let slope = Estimate::new(-0.51, -0.53, -0.49, 20, 0.999)?;
 /// let finding = Finding::equals("slope of the tail", -0.5, 0.05, slope);
 /// assert_eq!(finding.outcome()?, Outcome::Supports);

@@ -5,8 +5,8 @@
 //! from them and a [`Row`] is written to `ledger.csv` at once, its findings beside it.
 //!
 //! ```no_run
-//! use workbench::ledger::{Evidence, Finding, Ledger};
-//! use workbench::stats::Estimate;
+//! use workbench_ground::stats::Estimate;
+//! use workbench_ledger::{Evidence, Finding, Ledger};
 //! let ledger = Ledger::open("heavy-tailed-scaling-laws")?;
 //! let slope = Estimate::new(-0.51, -0.53, -0.49, 20, 0.999)?;
 //! let card = ledger.record(

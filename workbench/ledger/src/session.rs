@@ -119,7 +119,8 @@ impl Ledger {
     /// shown and kept (in `scratch` in the results folder, and by a run), and never enter the record.
     ///
     /// ```no_run
-    /// use workbench::prelude::*;
+    /// use workbench_ground::stats::{mean, normal_array2};
+    /// use workbench_ledger::{Finding, Ledger};
     /// let ledger = Ledger::scratch("tails")?;
     /// let draws = normal_array2(&mut ledger.streams().stream("draws")?, 1, 10_000);
     /// let square = mean(&draws.iter().map(|x| x * x).collect::<Vec<_>>())?;

@@ -18,11 +18,11 @@ const REPLICATES: usize = 2000;
 /// **Shapes**: `runs` is `(unit, point)`.
 ///
 /// ```
-/// use workbench::memory::ErrorCurve;
+/// use workbench_memory::ErrorCurve;
 /// use ndarray::array;
 /// let curve = ErrorCurve::new(vec![1.0, 10.0], array![[0.5, 0.05], [0.3, 0.03]])?;
 /// assert!((curve.means()[1] - 0.04).abs() < 1e-15);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorCurve {
@@ -119,11 +119,11 @@ impl ErrorCurve {
     /// **Errors**: no such point (the message lists those there are), fewer than two units.
     ///
     /// ```
-    /// use workbench::memory::ErrorCurve;
+    /// use workbench_memory::ErrorCurve;
     /// use ndarray::array;
     /// let curve = ErrorCurve::new(vec![64.0, 256.0], array![[0.5, 0.1], [0.3, 0.3]])?;
     /// assert!((curve.at_x(256.0)?.value - 0.2).abs() < 1e-15);
-    /// # Ok::<(), workbench::memory::Error>(())
+    /// # Ok::<(), workbench_memory::Error>(())
     /// ```
     pub fn at_x(&self, x: f64) -> Result<Estimate, Error> {
         let Some(i) = self.x.iter().position(|&point| point == x) else {
@@ -201,8 +201,8 @@ impl ErrorCurve {
     /// Slope of $\ln\mathrm{error}$ against $\ln x$.
     ///
     /// ```
-    /// use workbench::memory::{ErrorCurve, power_law};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memory::{ErrorCurve, power_law};
     /// use ndarray::{Array1, Array2};
     /// let x = vec![1.0, 2.0, 4.0, 8.0];
     /// let y = power_law(&x, 0.35, -0.25);

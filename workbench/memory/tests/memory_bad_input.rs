@@ -1,13 +1,13 @@
 //! Bad input of the heavy-tailed model through its public functions: refused with a message that names the operation, the value and the
 //! next thing to try, and never a panic or a table of NaN.
 
-use workbench::memory::{
+use ndarray::Array2;
+use workbench_ground::stats::{Stream, Streams};
+use workbench_memory::{
     AssociativeMemory, Counts, Embeddings, Error, Experiment, LearnedTraining, Method, Profile, Readout, Samples,
     Scheme, Target, Threshold, Ties, TrainedParts, TrainingRun, TrainingStudy, TrainingTask, Zipf, data_exponent,
     minimax_exponent, truncated_exponent, unseen_integral, untruncated_exponent,
 };
-use workbench::ndarray::Array2;
-use workbench::stats::{Stream, Streams};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 

@@ -12,7 +12,9 @@ use std::time::Instant;
 
 use clap::Parser;
 use workbench_checks::{all, file_of};
-use workbench_ledger::{AnyCheck, Claim, Committed, Error, Ledger, Registry, Scale, Settings, VerdictCard};
+use workbench_ledger::{
+    AnyCheck, Baseline, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Tables, VerdictCard,
+};
 
 /// Runs checks without a kernel and compares their verdicts with the committed ones.
 #[derive(Parser)]
@@ -60,7 +62,16 @@ enum End {
 }
 
 fn main() -> ExitCode {
-    match run(&Options::parse()) {
+    let options = Options::parse();
+    // What is damaged is told before anything is computed, and apart from wrong use.
+    let registry = match readable(&options) {
+        Ok(registry) => registry,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(4);
+        }
+    };
+    match run(&options, &registry) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
             eprintln!("error: {error}");
@@ -69,12 +80,30 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<u8, String> {
-    let registry = Registry::read(&options.notebooks.join("claims.toml")).map_err(|error| error.to_string())?;
+/// The registry, if it can be read, and so can the verdicts that are compared with and the tables that are written.
+fn readable(options: &Options) -> Result<Registry, RecordError> {
+    let registry = Registry::read(&options.notebooks.join("claims.toml"))?;
+    let settings = settings(options);
+    Baseline::read(&settings.record())?;
+    Tables::read(&settings.results)?;
+    Ok(registry)
+}
+
+/// Where checks read and write, and at which scale.
+fn settings(options: &Options) -> Settings {
+    let mut settings = Settings::new(&options.notebooks);
+    if let Some(results) = &options.results {
+        settings.results.clone_from(results);
+    }
+    settings.scale = options.scale;
+    settings
+}
+
+fn run(options: &Options, registry: &Registry) -> Result<u8, String> {
     // Read once, before the copies are made.
     registry.checks();
     let sweeps = swept::Folder::of(options.sweeps.as_deref(), &options.notebooks)?;
-    let (checks, missing) = chosen(&registry, &options.globs)?;
+    let (checks, missing) = chosen(registry, &options.globs)?;
     let work: Vec<(AnyCheck, u64)> = checks
         .into_iter()
         .flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed)))
@@ -85,7 +114,7 @@ fn run(options: &Options) -> Result<u8, String> {
         for _ in 0..options.jobs.get().min(work.len()) {
             scope.spawn(|| {
                 while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let end = one(options, &registry, sweeps.as_ref(), check, *seed);
+                    let end = one(options, registry, sweeps.as_ref(), check, *seed);
                     if let Ok(mut ends) = ends.lock() {
                         ends.push(end);
                     }
@@ -191,11 +220,7 @@ fn record(
     check: &AnyCheck,
     seed: u64,
 ) -> Result<VerdictCard, Error> {
-    let mut settings = Settings::new(&options.notebooks);
-    if let Some(results) = &options.results {
-        settings.results.clone_from(results);
-    }
-    settings.scale = options.scale;
+    let mut settings = settings(options);
     settings.seed = seed;
     let notebook = &registry.get(check.claim)?.notebook;
     let mut ledger = Ledger::with_registry(notebook, settings, registry.clone())?;

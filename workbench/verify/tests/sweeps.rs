@@ -1,4 +1,5 @@
-//! `verify --sweeps`: a result is taken if it is of today's commit, and otherwise the check computes and says why.
+//! `verify --sweeps`: a result is taken if it is of today's commit, and otherwise the check computes and says why. What is damaged is told
+//! before anything is computed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -236,4 +237,28 @@ fn the_variable_names_the_folder_too_and_one_that_is_none_is_refused() {
         .arg(root.path().join("results"));
     let told = said(&command.env("WORKBENCH_SWEEPS", root.path()).output().unwrap());
     assert!(told.contains("sweep missing: no plan in"), "{told}");
+}
+
+#[test]
+fn a_table_that_is_damaged_is_told_before_anything_is_computed() {
+    let root = tempfile::tempdir().unwrap();
+    let notebooks = root.path().join("notebooks");
+    std::fs::create_dir_all(notebooks.join("results/lab")).unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../notebooks/claims.toml");
+    std::fs::copy(own, notebooks.join("claims.toml")).unwrap();
+    for file in ["results/expected.csv", "results/lab/ledger.csv", "claims.toml"] {
+        let path = notebooks.join(file);
+        std::fs::write(&path, "half a li").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workbench-verify"));
+        let output = command
+            .args(CHECKS)
+            .arg("--notebooks")
+            .arg(&notebooks)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{file}: {told}");
+        assert!(told.contains(file) && output.stdout.is_empty(), "{told}");
+        std::fs::remove_file(path).unwrap();
+    }
 }

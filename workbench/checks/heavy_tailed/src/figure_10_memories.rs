@@ -54,7 +54,7 @@ pub const BACKWARDS_LARGE: usize = 5;
 /// The sweep that computes these memories.
 const SWEEP: &str = "stored-memories";
 /// Weights of a memory as the sweep numbers them: equal, by frequency, by frequency in the opposite order.
-const WEIGHTS: [f64; 3] = [0.0, 1.0, 2.0];
+pub const WEIGHTS: [f64; 3] = [0.0, 1.0, 2.0];
 /// Columns of the sweep that have a bit for each input that was lost, and how many inputs each of them has.
 const LOST: [&str; 2] = ["lost_to_50", "lost_from_51"];
 const BITS: usize = 50;
@@ -108,7 +108,10 @@ impl Setup {
     }
 
     /// What the sweep's memories recall, by memory, draw and input: its draws follow each other, replicate by replicate.
-    fn recalled(&self, rows: &Swept, draws: usize) -> Result<Array3<bool>, String> {
+    ///
+    /// # Errors
+    /// What the sweep does not have.
+    pub fn recalled(&self, rows: &Swept, draws: usize) -> Result<Array3<bool>, String> {
         let mut recalled = Array3::from_elem((2 * WEIGHTS.len(), draws, self.inputs), true);
         for (w, weights) in WEIGHTS.into_iter().enumerate() {
             for (d, dim) in self.dims.into_iter().enumerate() {
@@ -249,60 +252,5 @@ impl Setup {
             .title("What the four memories recall")
             .caption("Share of inputs recalled, share of memories that recall all ten, and mean error.")
             .digits(2))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    /// Two draws of each memory at N = 3; which inputs are lost says whose they are.
-    fn rows() -> Swept {
-        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for (w, weights) in WEIGHTS.into_iter().enumerate() {
-            for (d, dim) in [10.0, 50.0].into_iter().enumerate() {
-                for draw in 0..2 {
-                    let row = [
-                        ("inputs", 3.0),
-                        ("alpha", 1.0),
-                        ("samples", 1000.0),
-                        ("weights", weights),
-                        ("dimension", dim),
-                        ("lost_to_50", (2 * w + d + draw) as f64),
-                    ];
-                    for (name, value) in row {
-                        columns.entry(name.into()).or_default().push(value);
-                    }
-                }
-            }
-        }
-        Swept::new("a test", columns)
-    }
-
-    #[test]
-    fn every_memory_and_draw_comes_to_its_place() {
-        let setup = Setup {
-            inputs: 3,
-            ..Setup::default()
-        };
-        let recalled = setup.recalled(&rows(), 2).unwrap();
-        for ((memory, draw, x), recalled) in recalled.indexed_iter() {
-            assert_eq!(*recalled, (memory + draw) >> x & 1 == 0, "{memory} {draw} {x}");
-        }
-        // The memories stand as the panels do, and the wrong ones behind them.
-        let panels = [
-            EQUAL_SMALL,
-            EQUAL_LARGE,
-            WEIGHTED_SMALL,
-            WEIGHTED_LARGE,
-            BACKWARDS_SMALL,
-            BACKWARDS_LARGE,
-        ];
-        assert_eq!(panels, [0, 1, 2, 3, 4, 5]);
-        assert!(setup.recalled(&rows(), 3).unwrap_err().contains("2 of the 3"));
-        let other = Setup { alpha: 2.0, ..setup };
-        assert!(other.recalled(&rows(), 2).unwrap_err().contains("alpha = 2"));
     }
 }

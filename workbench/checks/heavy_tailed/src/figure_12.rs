@@ -50,9 +50,10 @@ pub struct Seen {
     pub errors: Vec<f64>,
     /// Classes that win in some direction; of a line, none are counted.
     pub sectors: Vec<f64>,
-    cosines: Cosines,
+    /// How inputs point along the output of their class.
+    pub cosines: Cosines,
     /// The same for inputs that were not trained.
-    untrained: Cosines,
+    pub untrained: Cosines,
 }
 
 impl Seen {
@@ -116,7 +117,10 @@ impl Planes {
     }
 
     /// A replicate of the sweep is a seed. Its rate is the one of these checks.
-    fn swept(&self, rows: &Swept, classes: usize, d: usize, seeds: usize) -> Result<Seen, String> {
+    ///
+    /// # Errors
+    /// What the sweep does not have.
+    pub fn swept(&self, rows: &Swept, classes: usize, d: usize, seeds: usize) -> Result<Seen, String> {
         if self.rate != Planes::default().rate {
             return Err(format!(
                 "it has the rate {}, asked for {}",
@@ -228,11 +232,15 @@ pub struct Middle {
 
 /// Cosines of inputs with the output of a class, averaged in several ways, one for each seed.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Cosines {
-    uniform: Vec<f64>,
-    weighted: Vec<f64>,
-    nearest: Vec<f64>,
-    one_off: Vec<f64>,
+pub struct Cosines {
+    /// Mean over inputs.
+    pub uniform: Vec<f64>,
+    /// Mean over inputs as frequent as the law has them.
+    pub weighted: Vec<f64>,
+    /// Share of inputs that are nearest to their own output.
+    pub nearest: Vec<f64>,
+    /// Mean cosine with the output of the class beside theirs.
+    pub one_off: Vec<f64>,
 }
 
 /// Cosines with the learned outputs of inputs that were not trained.
@@ -294,58 +302,5 @@ impl Check for Middle {
                 &untrained.nearest,
             )?);
         Ok(sourced.noted(evidence).into())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    #[test]
-    fn what_the_sweep_has_is_taken_and_what_it_lacks_is_said() {
-        const COLUMNS: [&str; 8] = [
-            "error",
-            "sectors",
-            "cosine",
-            "cosine_weighted",
-            "nearest_own",
-            "cosine_one_off",
-            "untrained_weighted",
-            "untrained_nearest_own",
-        ];
-        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for (seed, classes) in [(0.0, 5.0), (1.0, 5.0), (0.0, 10.0)] {
-            for (name, value) in [("inputs", 100.0), ("classes", classes), ("dimension", 2.0)] {
-                columns.entry(name.into()).or_default().push(value);
-            }
-            for (k, name) in COLUMNS.into_iter().enumerate() {
-                columns.entry(name.into()).or_default().push(k as f64 + 0.5 * seed);
-            }
-        }
-        let (rows, planes) = (Swept::new("a test", columns), Planes::default());
-        let seen = planes.swept(&rows, 5, 2, 2).unwrap();
-        assert_eq!(
-            (seen.errors.clone(), seen.sectors.clone()),
-            (vec![0.0, 0.5], vec![1.0, 1.5])
-        );
-        assert_eq!(
-            (&seen.cosines.uniform, &seen.cosines.one_off),
-            (&vec![2.0, 2.5], &vec![5.0, 5.5])
-        );
-        assert_eq!(
-            (&seen.untrained.weighted, &seen.untrained.nearest),
-            (&vec![6.0, 6.5], &vec![7.0, 7.5])
-        );
-        assert_eq!(seen.without_error(), 1);
-        assert!(planes.swept(&rows, 10, 2, 2).unwrap_err().contains("1 of the 2"));
-        let other = Planes { rate: 0.2, ..planes };
-        assert!(
-            other
-                .swept(&rows, 5, 2, 2)
-                .unwrap_err()
-                .contains("the rate 0.1, asked for 0.2")
-        );
     }
 }

@@ -194,21 +194,3 @@ impl Check for Discounts {
             .figure(figure(setting, "τ = 0.1 ends lowest, no memory far above", &SHOWN)?))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use workbench_ledger::{Scale, Setting};
-    use workbench_optimizer::curves::{curve, later};
-
-    use super::{AdamCell, lab};
-
-    #[test]
-    fn later_rollouts_of_adam_are_those_of_its_whole_curve() {
-        let lab = lab(&Setting::new(Scale::Quick, 1)).unwrap();
-        for rate in [1e-3, 1.0] {
-            let cell = AdamCell::new(rate).unwrap();
-            let (all, last) = (curve(&cell, &lab.suite, 4, 5), later(&cell, &lab.suite, 2..4, 5));
-            assert_eq!(all.unwrap().task[2..], last.unwrap().task, "{rate}");
-        }
-    }
-}

@@ -246,27 +246,3 @@ impl Mechanism {
 pub fn setting_of(ledger: &Ledger) -> Setting {
     Setting::new(ledger.scale(), ledger.seed())
 }
-
-#[cfg(test)]
-mod tests {
-    use workbench_ledger::{Scale, Setting};
-
-    use crate::{section_b_8_tensor_wise, section_b_9_super, section_b_10_pre_training, section_b_11_prompt_tuning};
-
-    #[test]
-    fn mechanisms_hold_and_their_wrong_forms_do_not() {
-        let setting = Setting::new(Scale::Quick, 1);
-        for found in [
-            section_b_8_tensor_wise::FineTuning::default().mechanism(&setting),
-            section_b_9_super::Super::default().mechanism(&setting),
-            section_b_10_pre_training::PreTraining::default().mechanism(&setting),
-            section_b_11_prompt_tuning::PromptTuning::default().mechanism(&setting),
-        ] {
-            let note = found.unwrap().note().unwrap();
-            assert!(
-                note.contains("checked instead") && note.contains("wrong form"),
-                "{note}"
-            );
-        }
-    }
-}

@@ -22,7 +22,7 @@ const MARGIN: f64 = 10.0;
 /// first error is kept and shown as a message.
 ///
 /// ```
-/// use workbench::display::{Figure, Panel};
+/// use workbench_display::{Figure, Panel};
 /// let x: Vec<f64> = (1..50).map(f64::from).collect();
 /// let y: Vec<f64> = x.iter().map(|x| 1.0 / x).collect();
 /// let figure = Figure::new("Decay")
@@ -30,7 +30,7 @@ const MARGIN: f64 = 10.0;
 ///     .caption("The loss falls as 1/step.");
 /// assert!(figure.svg()?.len() < 60_000);
 /// assert!(figure.text()?.contains("loss: line, 49 points"));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Figure {

@@ -19,7 +19,7 @@ fn font() -> &'static FontRef<'static> {
 /// plotters directly on a machine without system fonts. Figures do this by themselves.
 ///
 /// ```
-/// workbench::display::use_embedded_font();
+/// workbench_display::use_embedded_font();
 /// ```
 pub fn use_embedded_font() {
     static DONE: OnceLock<()> = OnceLock::new();

@@ -81,7 +81,7 @@ pub(crate) enum Place {
 /// under the figure; a series with nothing left is an error. In any text, `^{..}` raises and `_{..}` lowers.
 ///
 /// ```
-/// use workbench::display::{Figure, Panel};
+/// use workbench_display::{Figure, Panel};
 /// let d = [64, 128, 256, 512];
 /// let error = [0.5, 0.36, 0.25, 0.18];
 /// let rate: Vec<f64> = d.iter().map(|&d| 4.0 / f64::from(d).sqrt()).collect();
@@ -94,7 +94,7 @@ pub(crate) enum Place {
 ///     .theory("4 d^{−1/2}", &d, &rate);
 /// let svg = Figure::new("Scaling").panel(panel).caption("Lower is better.").svg()?;
 /// assert!(svg.starts_with("<svg"));
-/// # Ok::<(), workbench::display::Error>(())
+/// # Ok::<(), workbench_display::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Panel {

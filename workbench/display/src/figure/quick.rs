@@ -15,8 +15,8 @@ impl Panel {
     /// Points with the intervals of the estimates as error bars. **Shapes** `x`, `estimates`: n values each.
     ///
     /// ```
-    /// use workbench::display::{Figure, Panel};
-    /// use workbench::stats::Estimate;
+    /// use workbench_display::{Figure, Panel};
+    /// use workbench_ground::stats::Estimate;
     /// let error = [Estimate::new(0.5, 0.4, 0.6, 20, 0.999)?, Estimate::new(0.25, 0.2, 0.3, 20, 0.999)?];
     /// let panel = Panel::new("").x_label("d").y_label("error").estimates("measured", &[64, 128], &error);
     /// assert!(Figure::new("Error").panel(panel).text()?.contains("with error bars, 2 points"));
@@ -43,11 +43,11 @@ impl Figure {
     /// A figure of one solid line, where no panel is needed. **Shapes** `x`, `y`: n values each.
     ///
     /// ```
-    /// use workbench::display::Figure;
+    /// use workbench_display::Figure;
     /// let d = [64, 128, 256];
     /// let figure = Figure::loglog(&d, &[0.5, 0.36, 0.25]).labels("dimension d", "error").title("Scaling");
     /// assert!(figure.text()?.contains("x: dimension d, "));
-    /// # Ok::<(), workbench::display::Error>(())
+    /// # Ok::<(), workbench_display::Error>(())
     /// ```
     pub fn line<X: Numbers + ?Sized, Y: Numbers + ?Sized>(x: &X, y: &Y) -> Figure {
         Figure::new("").panel(Panel::new("").line("", x, y))

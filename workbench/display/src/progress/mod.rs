@@ -33,7 +33,7 @@ use workbench_ground::work::{self, Observer, Step};
 /// kept below a twentieth of the time.
 ///
 /// ```
-/// use workbench::display::Progress;
+/// use workbench_display::Progress;
 /// let progress = Progress::new("training").log_curve();
 /// let mut x = 4.0_f64;
 /// for _ in progress.over(0..100) {

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use host::{Cell, Host, Piece, displays, pieces, plain, signals};
 use serde_json::Value;
-use workbench::display::{self, Bundle, Figure, Live, Mime, Panel, Progress};
-use workbench::work;
+use workbench_display::{self as display, Bundle, Figure, Live, Mime, Panel, Progress};
+use workbench_ground::work;
 
 /// The cell. Not a test by itself.
 #[test]

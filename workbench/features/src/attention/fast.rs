@@ -34,8 +34,8 @@ const BLOCK: usize = 2048;
 /// (causal: and n r dim_v / 128). Threads: rayon's.
 ///
 /// ```
-/// use workbench::features::{Direction, Draws, FeatureMap, LinearAttention};
-/// use workbench::stats::{Streams, normal_array2};
+/// use workbench_features::{Direction, Draws, FeatureMap, LinearAttention};
+/// use workbench_ground::stats::{Streams, normal_array2};
 /// let streams = Streams::new(1);
 /// let map = FeatureMap::favor_plus(Draws::block_orthogonal(32, 4, &mut streams.stream("w")?)?)?;
 /// let x = normal_array2(&mut streams.stream("x")?, 100, 4).mapv(|x| x as f32);

@@ -29,14 +29,14 @@ pub enum Direction {
 ///
 /// ```
 /// use ndarray::array;
-/// use workbench::features::{Direction, softmax_attention, unscaled_attention};
+/// use workbench_features::{Direction, softmax_attention, unscaled_attention};
 /// let (q, v) = (array![[1.0, 0.0, 0.0, 0.0]], array![[1.0], [0.0]]);
 /// let k = array![[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]];
 /// let scaled = softmax_attention(&q, &k, &v, Direction::Bidirectional)?; // N = 4: half the inner products
 /// assert!((scaled[(0, 0)] - 1.0 / (1.0 + (-1f64).exp())).abs() < 1e-15);
 /// let unscaled = unscaled_attention(&q, &k, &v, Direction::Bidirectional)?;
 /// assert!((unscaled[(0, 0)] - 1.0 / (1.0 + (-2f64).exp())).abs() < 1e-15);
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn softmax_attention(
     queries: &Array2<f64>,

@@ -30,7 +30,7 @@ pub fn binary_rate(m: f64) -> Result<f64, Error> {
 /// typical pattern, $N\to\infty$; $0\le\rho<\frac12$.
 ///
 /// ```
-/// use workbench::features::compact::exponential_capacity_exponent;
+/// use workbench_features::compact::exponential_capacity_exponent;
 /// let at_zero = exponential_capacity_exponent(0.0)?;
 /// assert!((at_zero - (1.0 - 1f64.cosh().ln())).abs() < 1e-15 && at_zero < 2f64.ln());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -119,8 +119,8 @@ impl Default for FlipTrials {
 /// **Errors**: a zero count, flips not below the length, a length above 1000, stopped. **Cost** runs x N.
 ///
 /// ```
-/// use workbench::features::compact::{FlipTrials, Interaction, wrong_flip_rate};
-/// use workbench::stats::Streams;
+/// use workbench_features::compact::{FlipTrials, Interaction, wrong_flip_rate};
+/// use workbench_ground::stats::Streams;
 /// let trials = FlipTrials { length: 32, flips: 4, runs: 500 };
 /// let few = wrong_flip_rate(Interaction::Exponential, 100, trials, &Streams::new(1), "few")?;
 /// let many = wrong_flip_rate(Interaction::Exponential, 1 << 24, trials, &Streams::new(1), "many")?;
@@ -190,12 +190,12 @@ pub fn wrong_flip_rate(
 /// within a factor $2^5$ of the prediction.
 ///
 /// ```
-/// use workbench::features::compact::{FlipTrials, Interaction, measured_capacity, predicted_capacity};
-/// let (energy, streams) = (Interaction::Polynomial(2), workbench::stats::Streams::new(4));
+/// use workbench_features::compact::{FlipTrials, Interaction, measured_capacity, predicted_capacity};
+/// let (energy, streams) = (Interaction::Polynomial(2), workbench_ground::stats::Streams::new(4));
 /// let trials = FlipTrials { runs: 2000, ..FlipTrials::default() };
 /// let measured = measured_capacity(energy, 0.05, trials, &streams, "quadratic")?;
 /// assert!((measured.value - predicted_capacity(energy, 64, 8, 0.05)?).abs() < 0.5);
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn measured_capacity(
     interaction: Interaction,
@@ -322,7 +322,7 @@ pub fn single_rival_capacity(n: usize, k: usize, level: f64) -> Result<f64, Erro
 /// **Errors**: as there.
 ///
 /// ```
-/// use workbench::features::compact::{Interaction, predicted_capacity};
+/// use workbench_features::compact::{Interaction, predicted_capacity};
 /// let of = |energy| predicted_capacity(energy, 64, 8, 0.05);
 /// assert!(of(Interaction::Polynomial(2))? < of(Interaction::Polynomial(3))?);
 /// assert!(of(Interaction::Polynomial(3))? < of(Interaction::Exponential)?);

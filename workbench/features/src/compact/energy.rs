@@ -34,7 +34,7 @@ impl Interaction {
 /// **Cost**: the change under one flip takes O(M); storage MN bits.
 ///
 /// ```
-/// use workbench::features::compact::{DenseMemory, Interaction, Patterns};
+/// use workbench_features::compact::{DenseMemory, Interaction, Patterns};
 /// let code = Patterns::reed_muller(1, 4)?;
 /// let memory = DenseMemory::new(code.clone(), Interaction::Exponential);
 /// let input = code.pattern(3)?.flipped(5)?;

@@ -9,7 +9,7 @@ use workbench_ground::tabulated::{Columns, Tabulated};
 /// All bounds are natural logarithms. Distances that can occur are integers; `radius` and `distance` are the ones allowed.
 ///
 /// ```
-/// use workbench::features::compact::{Guarantee, Patterns};
+/// use workbench_features::compact::{Guarantee, Patterns};
 /// let code = Patterns::reed_muller(1, 4)?;
 /// let g = Guarantee::of(&code, 3)?; // inputs up to 3 flips away
 /// assert_eq!((g.dim(), g.tau(), g.rho()), (16, 0.5, 0.1875));
@@ -147,7 +147,7 @@ impl Tabulated for Guarantee {
 /// **Errors**: `n` or `d` of zero, `d` above `n`.
 ///
 /// ```
-/// use workbench::features::compact::log_most_words;
+/// use workbench_features::compact::log_most_words;
 /// assert!((log_most_words(23, 7)?.exp() - 4096.0).abs() < 1e-6); // the Golay code is perfect
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -74,7 +74,7 @@ pub struct JointMoments {
 /// **Errors**: another length, `i` out of range, a grid of more than 2e8 points, stopped.
 ///
 /// ```
-/// use workbench::features::compact::{Patterns, joint_moments};
+/// use workbench_features::compact::{Patterns, joint_moments};
 /// let set = Patterns::reed_muller(1, 1)?.first(2)?;
 /// let seen = joint_moments(&set, &set.pattern(0)?, 0, 0.5, 40)?;
 /// let finer = joint_moments(&set, &set.pattern(0)?, 0, 0.5, 60)?;

@@ -17,9 +17,9 @@ use workbench_ground::stats::{Stream, log_add_exp, log_sum_exp};
 /// projections (which a seed can replace).
 ///
 /// ```
-/// use workbench::features::{Draws, FeatureMap};
-/// use workbench::features::compact::{CompactMemory, Patterns};
-/// use workbench::stats::Streams;
+/// use workbench_features::compact::{CompactMemory, Patterns};
+/// use workbench_features::{Draws, FeatureMap};
+/// use workbench_ground::stats::Streams;
 /// let draws = Draws::independent(20_000, 4, &mut Streams::new(1).stream("w")?)?;
 /// let code = Patterns::reed_muller(1, 2)?;
 /// let memory = CompactMemory::of(FeatureMap::favor_plus_plus(draws, 0.5)?, &code)?;

@@ -12,7 +12,7 @@ const MOST_PATTERNS: f64 = 5e6;
 /// The memories $\xi^1,\dots,\xi^M\in\{-1,+1\}^N$.
 ///
 /// ```
-/// use workbench::features::compact::Patterns;
+/// use workbench_features::compact::Patterns;
 /// let code = Patterns::reed_muller(1, 4)?; // 32 words of length 16, any two at least 8 apart
 /// assert_eq!((code.len(), code.dim(), code.min_distance()?), (32, 16, 8));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -153,7 +153,7 @@ impl Patterns {
     /// **Errors**: `gap` below 2 (no room for a place of their own), no petals.
     ///
     /// ```
-    /// use workbench::features::compact::Patterns;
+    /// use workbench_features::compact::Patterns;
     /// let worst = Patterns::sunflower(8, 1, 2)?;
     /// assert_eq!((worst.len(), worst.dim(), worst.min_distance()?), (9, 18, 4));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

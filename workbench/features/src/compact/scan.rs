@@ -101,7 +101,7 @@ pub fn ball_size(n: usize, radius: usize) -> f64 {
 /// **Errors**: more than a million of them.
 ///
 /// ```
-/// use workbench::features::compact::{Signs, ball};
+/// use workbench_features::compact::{Signs, ball};
 /// assert_eq!(ball(&Signs::plus(10)?, 2)?.len(), 1 + 10 + 45);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -133,7 +133,7 @@ pub fn ball(center: &Signs, radius: usize) -> Result<Vec<Signs>, Error> {
 /// **Source**: A.2, Eqs. 22 to 28. **Errors**: another length, more than 2e11 terms, stopped. **Cost** $M^2N$ times the size of a ball.
 ///
 /// ```
-/// use workbench::features::compact::{Guarantee, Patterns, scan};
+/// use workbench_features::compact::{Guarantee, Patterns, scan};
 /// let code = Patterns::reed_muller(1, 3)?;
 /// let seen = scan(&code, &Guarantee::of(&code, 1)?)?;
 /// assert_eq!((seen.inputs, seen.wrong), (16 * 9, 0));

@@ -201,15 +201,15 @@ pub struct Flip<'a> {
 /// **Errors**: another length, an entry out of range, a zero count, a hyperbolic map, a bad `a_hat`, stopped.
 ///
 /// ```
-/// use workbench::features::compact::{Flip, Patterns, RandomFeatures, squared_deviations};
-/// use workbench::features::{Ensemble, MapKind};
+/// use workbench_features::compact::{Flip, Patterns, RandomFeatures, squared_deviations};
+/// use workbench_features::{Ensemble, MapKind};
 /// let patterns = Patterns::reed_muller(1, 1)?.first(2)?;
 /// let flip = Flip { patterns: &patterns, input: &patterns.pattern(0)?, entry: 0 };
 /// let kind = MapKind::FavorPlusPlus { a_hat: 1.0 };
 /// let features = RandomFeatures { kind, ensemble: Ensemble::Independent, r: 4 };
-/// let squares = squared_deviations(flip, features, 100, &workbench::stats::Streams::new(1), "squares")?;
+/// let squares = squared_deviations(flip, features, 100, &workbench_ground::stats::Streams::new(1), "squares")?;
 /// assert!(squares.len() == 100 && squares.iter().all(|s| *s >= 0.0));
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn squared_deviations(
     flip: Flip<'_>,

@@ -5,7 +5,7 @@
 /// **Units and ranges**: `sign` is +1, -1 or 0; `log_abs` natural, negative infinity for zero.
 ///
 /// ```
-/// use workbench::features::compact::SignedLog;
+/// use workbench_features::compact::SignedLog;
 /// let x = SignedLog::new(-3.0, 1000.0); // -3 e^1000
 /// assert_eq!(x.sign, -1.0);
 /// assert!((x.relative_to(1000.0) + 3.0).abs() < 1e-12); // a logarithm of 1000 has 13 digits after the point

@@ -11,7 +11,7 @@ use workbench_ground::stats::Stream;
 /// Inner products come from Hamming distances: $\xi^\top\sigma=N-2d(\xi,\sigma)$.
 ///
 /// ```
-/// use workbench::features::compact::Signs;
+/// use workbench_features::compact::Signs;
 /// let x = Signs::new(&[1.0, -1.0, 1.0])?;
 /// assert_eq!((x.get(1), x.flipped(1)?.get(1)), (-1.0, 1.0));
 /// assert_eq!(x.distance(&Signs::plus(3)?)?, 1);

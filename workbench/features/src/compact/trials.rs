@@ -50,11 +50,11 @@ pub struct RandomFeatures {
 /// **Errors**: a zero count, more flips than `n`, too many patterns, stopped. **Cost** about 3 runs x M x N.
 ///
 /// ```
-/// use workbench::features::compact::{Interaction, RetrievalTrials, dense_retrieval_rate};
+/// use workbench_features::compact::{Interaction, RetrievalTrials, dense_retrieval_rate};
 /// let trials = RetrievalTrials { flips: 3, runs: 40, ..RetrievalTrials::default() };
-/// let streams = workbench::stats::Streams::new(1);
+/// let streams = workbench_ground::stats::Streams::new(1);
 /// assert!(dense_retrieval_rate(Interaction::Exponential, 32, 20, trials, &streams, "light")?.value > 0.9);
-/// # Ok::<(), workbench::features::Error>(())
+/// # Ok::<(), workbench_features::Error>(())
 /// ```
 pub fn dense_retrieval_rate(
     interaction: Interaction,

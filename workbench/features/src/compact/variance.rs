@@ -52,8 +52,8 @@ fn psi(n: usize, a_hat: f64, norm2: f64, denominator: f64) -> f64 {
 /// **Cost**: $M^2N/64$ once, then O(N).
 ///
 /// ```
-/// use workbench::features::MapKind;
-/// use workbench::features::compact::{FlipVariance, Patterns};
+/// use workbench_features::MapKind;
+/// use workbench_features::compact::{FlipVariance, Patterns};
 /// let code = Patterns::reed_muller(1, 3)?;
 /// let flip = FlipVariance::new(&code, &code.pattern(0)?.flipped(1)?, 1, 0.5)?;
 /// assert_eq!(flip.mean().sign, -1.0); // towards the pattern
@@ -260,8 +260,8 @@ pub fn combination(coefficients: [f64; 6], log_terms: [f64; 6]) -> SignedLog {
 /// **Errors**: `n` of zero, a negative `v`, a bad `a_hat`.
 ///
 /// ```
-/// use workbench::features::compact::log_draws_for_mean;
-/// use workbench::features::MapKind;
+/// use workbench_features::MapKind;
+/// use workbench_features::compact::log_draws_for_mean;
 /// // FAVOR+ at x = y = a sign vector, v = 4 N: e^{2 N} draws, where the variance asks for e^{4 N}.
 /// assert_eq!(log_draws_for_mean(MapKind::FavorPlus, 10, 40.0)?, 20.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -47,7 +47,7 @@ impl Default for AdamSettings {
 /// **Source**: Kingma and Ba (2015), Algorithm 1; that its three memories are minimisers is ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{Adam, AdamSettings, Loss, UpdateRule};
+/// use workbench_gradient_memory::{Adam, AdamSettings, Loss, UpdateRule};
 /// use ndarray::array;
 /// let settings = AdamSettings { rate: 0.1, ..AdamSettings::default() };
 /// let mut rule = Adam::new(1, 2, settings, Loss::Squared)?;
@@ -55,7 +55,7 @@ impl Default for AdamSettings {
 /// // The first step has the size eta in every entry, whatever the gradient.
 /// assert!(rule.weights().iter().all(|w| (w - 0.1).abs() < 1e-6));
 /// assert!((rule.memory("momentum")?[[0, 0]] + 0.5).abs() < 1e-15); // a tenth of the gradient, -5
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {

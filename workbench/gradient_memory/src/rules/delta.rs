@@ -21,14 +21,14 @@ const OP: &str = "delta rule";
 /// **Source**: ours; the gradient descent display with squared error.
 ///
 /// ```
-/// use workbench::gradient_memory::{DeltaRule, UpdateRule};
+/// use workbench_gradient_memory::{DeltaRule, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = DeltaRule::new(1, 1, 1.0)?;
 /// for _ in 0..3 {
 ///     rule.step(&array![[1.0]], &array![[2.0]])?;
 /// }
 /// assert_eq!(rule.weights(), &array![[2.0]]); // stays at the value
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "Widrow-Hoff")]

@@ -21,12 +21,12 @@ const OP: &str = "gradient step";
 /// **Source**: gradient descent display and reformulation; the sum over a batch is ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{GradientStep, Loss, UpdateRule};
+/// use workbench_gradient_memory::{GradientStep, Loss, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = GradientStep::new(1, 2, 0.5, Loss::Squared)?;
 /// rule.step(&array![[1.0, 0.0]], &array![[2.0]])?;
 /// assert_eq!(rule.weights(), &array![[1.0, 0.0]]);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "SGD")]

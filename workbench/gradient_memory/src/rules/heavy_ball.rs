@@ -20,13 +20,13 @@ const OP: &str = "heavy ball";
 /// **Source**: ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{HeavyBall, Loss, UpdateRule};
+/// use workbench_gradient_memory::{HeavyBall, Loss, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = HeavyBall::new(1, 1, 1.0, 0.5, Loss::Inner)?;
 /// rule.step(&array![[1.0]], &array![[1.0]])?;
 /// rule.step(&array![[0.0]], &array![[0.0]])?; // no new gradient, and still the weights move
 /// assert_eq!(rule.weights(), &array![[1.5]]);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "momentum")]

@@ -19,14 +19,14 @@ const OP: &str = "Hebbian rule";
 /// **Source**: ours, after the reformulation with the inner product as loss. Nothing is forgotten; interference only grows.
 ///
 /// ```
-/// use workbench::gradient_memory::{Hebbian, UpdateRule};
+/// use workbench_gradient_memory::{Hebbian, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = Hebbian::new(1, 1, 1.0)?;
 /// for _ in 0..3 {
 ///     rule.step(&array![[1.0]], &array![[2.0]])?;
 /// }
 /// assert_eq!(rule.weights(), &array![[6.0]]); // overshoots the value 2
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hebbian {

@@ -22,12 +22,12 @@ const OP: &str = "implicit step";
 /// **Source**: ours (the swapped order of the NOTE on online learning).
 ///
 /// ```
-/// use workbench::gradient_memory::{ImplicitStep, UpdateRule};
+/// use workbench_gradient_memory::{ImplicitStep, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = ImplicitStep::new(1, 1, 1.0)?;
 /// rule.step(&array![[1.0]], &array![[2.0]])?;
 /// assert_eq!(rule.weights(), &array![[1.0]]); // half way: eta / (1 + eta) = 1/2
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImplicitStep {

@@ -21,12 +21,12 @@ const OP: &str = "normalised update";
 /// **Source**: ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{Nlms, UpdateRule};
+/// use workbench_gradient_memory::{Nlms, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = Nlms::new(1, 2, 1.0, 0.0)?;
 /// rule.step(&array![[3.0, 4.0]], &array![[1.0]])?;
 /// assert!((rule.recall(&array![[3.0, 4.0]])?[[0, 0]] - 1.0).abs() < 1e-15);
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nlms {

@@ -21,7 +21,7 @@ const OP: &str = "preconditioned step";
 /// **Source**: ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{Loss, Preconditioned, UpdateRule};
+/// use workbench_gradient_memory::{Loss, Preconditioned, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = Preconditioned::new(1, array![[1.0, 0.0], [0.0, 4.0]], 1.0, Loss::Inner)?;
 /// rule.step(&array![[1.0, 1.0]], &array![[1.0]])?;

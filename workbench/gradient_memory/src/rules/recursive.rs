@@ -22,13 +22,13 @@ const OP: &str = "recursive least squares";
 /// **Source**: ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{RecursiveLeastSquares, UpdateRule};
+/// use workbench_gradient_memory::{RecursiveLeastSquares, UpdateRule};
 /// use ndarray::array;
 /// let mut rule = RecursiveLeastSquares::new(1, 1, 1.0, 1e-9)?;
 /// rule.step(&array![[1.0]], &array![[1.0]])?;
 /// rule.step(&array![[1.0]], &array![[2.0]])?;
 /// assert!((rule.weights()[[0, 0]] - 1.5).abs() < 1e-8); // the mean: nothing is forgotten
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "RLS")]

@@ -21,13 +21,13 @@ const OP: &str = "weight decay";
 /// **Source**: ours.
 ///
 /// ```
-/// use workbench::gradient_memory::{Loss, UpdateRule, WeightDecay};
+/// use workbench_gradient_memory::{Loss, UpdateRule, WeightDecay};
 /// use ndarray::array;
 /// let mut rule = WeightDecay::new(1, 2, 1.0, 0.5, Loss::Inner)?;
 /// rule.step(&array![[1.0, 0.0]], &array![[1.0]])?;
 /// rule.step(&array![[0.0, 1.0]], &array![[1.0]])?;
 /// assert_eq!(rule.weights(), &array![[0.5, 1.0]]); // the older pair has faded by half
-/// # Ok::<(), workbench::gradient_memory::Error>(())
+/// # Ok::<(), workbench_gradient_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightDecay {

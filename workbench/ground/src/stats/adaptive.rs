@@ -147,10 +147,10 @@ impl Map {
 /// [`Error::NotConverged`], [`Error::Stopped`] between two intervals (its steps are intervals, of the most that are tried).
 ///
 /// ```
-/// use workbench::stats::integrate;
+/// use workbench_ground::stats::integrate;
 /// let half = integrate(&|x| (-x * x).exp(), 0.0, f64::INFINITY, 1e-12)?;
 /// assert!((half.value - std::f64::consts::PI.sqrt() / 2.0).abs() < 1e-13);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn integrate(f: &dyn Fn(f64) -> f64, a: f64, b: f64, tol: f64) -> Result<Integral, Error> {
     integrate_between(f, &[a, b], tol)

@@ -10,10 +10,10 @@ use super::{Error, Stream};
 /// **Shapes**: (rows, cols). **Panics** if rows * cols exceeds the address space.
 ///
 /// ```
-/// use workbench::stats::{Streams, normal_array2};
+/// use workbench_ground::stats::{Streams, normal_array2};
 /// let x = normal_array2(&mut Streams::new(1).stream("x")?, 3, 2);
 /// assert_eq!(x.dim(), (3, 2));
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn normal_array2(stream: &mut Stream, rows: usize, cols: usize) -> Array2<f64> {
     Array2::from_shape_simple_fn((rows, cols), || StandardNormal.sample(stream))
@@ -32,10 +32,10 @@ pub fn normal_f32(stream: &mut Stream, n: usize) -> Vec<f32> {
 /// **Panics** if rows * cols exceeds the address space.
 ///
 /// ```
-/// use workbench::stats::{Streams, unit_sphere};
+/// use workbench_ground::stats::{Streams, unit_sphere};
 /// let x = unit_sphere(&mut Streams::new(1).stream("x")?, 5, 3);
 /// assert!(x.rows().into_iter().all(|r| (r.dot(&r) - 1.0).abs() < 1e-14));
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn unit_sphere(stream: &mut Stream, rows: usize, cols: usize) -> Array2<f64> {
     let mut x = normal_array2(stream, rows, cols);
@@ -59,10 +59,10 @@ pub fn unit_sphere(stream: &mut Stream, rows: usize, cols: usize) -> Array2<f64>
 /// **Errors**: [`Error::Parameter`] for more rows than columns. Cost O(rows^2 cols).
 ///
 /// ```
-/// use workbench::stats::{Streams, orthonormal};
+/// use workbench_ground::stats::{Streams, orthonormal};
 /// let q = orthonormal(&mut Streams::new(1).stream("q")?, 3, 5)?;
 /// assert!((q.row(0).dot(&q.row(0)) - 1.0).abs() < 1e-14 && q.row(0).dot(&q.row(2)).abs() < 1e-14);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn orthonormal(stream: &mut Stream, rows: usize, cols: usize) -> Result<Array2<f64>, Error> {
     if rows > cols {

@@ -21,13 +21,13 @@ use crate::{check, work};
 /// finite, [`Error::Stopped`] between two resamples. Cost: `replicates + 1` evaluations.
 ///
 /// ```
-/// use workbench::stats::{Streams, bootstrap};
+/// use workbench_ground::stats::{Streams, bootstrap};
 /// let x = [1.2, 0.7, 1.9, 1.1, 0.4, 1.5, 0.9, 1.3];
 /// let mut stream = Streams::new(1).stream("bootstrap")?;
 /// let mut average = |i: &[usize]| i.iter().map(|&k| x[k]).sum::<f64>() / i.len() as f64;
 /// let e = bootstrap(x.len(), 2000, &mut stream, &mut average)?;
 /// assert!(e.contains(1.125) && e.n == 8);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn bootstrap(
     units: usize,

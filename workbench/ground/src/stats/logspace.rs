@@ -7,7 +7,7 @@
 /// Negative infinity for an empty slice (an empty sum is zero). Cost: one exponential per term.
 ///
 /// ```
-/// use workbench::stats::log_sum_exp;
+/// use workbench_ground::stats::log_sum_exp;
 /// assert_eq!(log_sum_exp(&[1000.0, 1000.0]), 1000.0 + 2f64.ln());
 /// assert_eq!(log_sum_exp(&[]), f64::NEG_INFINITY);
 /// ```
@@ -36,7 +36,7 @@ pub fn log_sum_exp(x: &[f64]) -> f64 {
 /// ln of the mean of exp(x_i); NaN for an empty slice (no mean exists).
 ///
 /// ```
-/// assert_eq!(workbench::stats::log_mean_exp(&[-800.0, -800.0]), -800.0);
+/// assert_eq!(workbench_ground::stats::log_mean_exp(&[-800.0, -800.0]), -800.0);
 /// ```
 pub fn log_mean_exp(x: &[f64]) -> f64 {
     if x.is_empty() {
@@ -49,7 +49,7 @@ pub fn log_mean_exp(x: &[f64]) -> f64 {
 /// ln(exp(a) + exp(b)).
 ///
 /// ```
-/// assert_eq!(workbench::stats::log_add_exp(-2000.0, f64::NEG_INFINITY), -2000.0);
+/// assert_eq!(workbench_ground::stats::log_add_exp(-2000.0, f64::NEG_INFINITY), -2000.0);
 /// ```
 pub fn log_add_exp(a: f64, b: f64) -> f64 {
     log_sum_exp(&[a, b])
@@ -60,7 +60,7 @@ pub fn log_add_exp(a: f64, b: f64) -> f64 {
 /// **Source**: Mächler (2012), "Accurately computing log(1 - exp(-|a|))": switch formula at x = -ln 2.
 ///
 /// ```
-/// assert!((workbench::stats::log1m_exp(-1e-20) - 1e-20f64.ln()).abs() < 1e-13);
+/// assert!((workbench_ground::stats::log1m_exp(-1e-20) - 1e-20f64.ln()).abs() < 1e-13);
 /// ```
 pub fn log1m_exp(x: f64) -> f64 {
     if x > 0.0 || x.is_nan() {
@@ -75,7 +75,7 @@ pub fn log1m_exp(x: f64) -> f64 {
 /// ln(exp(a) - exp(b)) for a >= b; negative infinity for a = b, NaN for a < b.
 ///
 /// ```
-/// let x = workbench::stats::log_diff_exp(1000.0 + 3f64.ln(), 1000.0 + 2f64.ln());
+/// let x = workbench_ground::stats::log_diff_exp(1000.0 + 3f64.ln(), 1000.0 + 2f64.ln());
 /// assert!((x - 1000.0).abs() < 1e-12);
 /// ```
 pub fn log_diff_exp(a: f64, b: f64) -> f64 {
@@ -93,7 +93,7 @@ pub fn log_diff_exp(a: f64, b: f64) -> f64 {
 /// A running ln sum exp, for sums too long to hold in memory.
 ///
 /// ```
-/// let mut sum = workbench::stats::LogSum::new();
+/// let mut sum = workbench_ground::stats::LogSum::new();
 /// for k in 0..1000 {
 ///     sum.add(-f64::from(k));
 /// }

@@ -15,9 +15,9 @@ use crate::check;
 /// **Errors**: [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
 ///
 /// ```
-/// let m = workbench::stats::mean(&[1.0, 2.0, 3.0, 4.0])?;
+/// let m = workbench_ground::stats::mean(&[1.0, 2.0, 3.0, 4.0])?;
 /// assert_eq!((m.value, m.n), (2.5, 4));
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn mean(values: &[f64]) -> Result<Estimate, Error> {
     mean_at(values, CONFIDENCE)
@@ -67,9 +67,9 @@ pub(crate) fn moments(values: &[f64]) -> (f64, f64) {
 ///
 /// ```
 /// let values: Vec<f64> = (1..=101).map(f64::from).collect();
-/// let median = workbench::stats::quantile(&values, 0.5)?;
+/// let median = workbench_ground::stats::quantile(&values, 0.5)?;
 /// assert_eq!((median.value, median.low, median.high), (51.0, 34.0, 68.0));
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn quantile(values: &[f64], q: f64) -> Result<Estimate, Error> {
     quantile_at(values, q, CONFIDENCE)
@@ -135,10 +135,10 @@ fn units_for_quantile(q: f64, alpha: f64) -> f64 {
 /// **Errors**: [`Error::Empty`] for n = 0, [`Error::Refused`] if `successes > n`. Cost O(sqrt(n)).
 ///
 /// ```
-/// let p = workbench::stats::proportion(0, 1000)?;
+/// let p = workbench_ground::stats::proportion(0, 1000)?;
 /// assert_eq!((p.value, p.low), (0.0, 0.0));
 /// assert!((p.high - (1.0 - 0.0005f64.powf(1e-3))).abs() < 1e-12);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn proportion(successes: usize, n: usize) -> Result<Estimate, Error> {
     proportion_at(successes, n, CONFIDENCE)

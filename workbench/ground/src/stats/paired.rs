@@ -12,9 +12,9 @@ use crate::check;
 /// **Errors**: [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(n).
 ///
 /// ```
-/// let d = workbench::stats::paired_difference(&[10.0, 20.0, 30.0], &[9.0, 19.0, 29.0])?;
+/// let d = workbench_ground::stats::paired_difference(&[10.0, 20.0, 30.0], &[9.0, 19.0, 29.0])?;
 /// assert_eq!((d.value, d.low, d.high), (1.0, 1.0, 1.0));
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn paired_difference(a: &[f64], b: &[f64]) -> Result<Estimate, Error> {
     paired_difference_at(a, b, CONFIDENCE)
@@ -45,9 +45,9 @@ fn differences(op: &'static str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Error
 /// **Errors**: [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`]. Cost O(m + n).
 ///
 /// ```
-/// let d = workbench::stats::difference(&[1.0, 2.0, 3.0], &[1.0, 1.0])?;
+/// let d = workbench_ground::stats::difference(&[1.0, 2.0, 3.0], &[1.0, 1.0])?;
 /// assert_eq!((d.value, d.n), (1.0, 2));
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn difference(a: &[f64], b: &[f64]) -> Result<Estimate, Error> {
     difference_at(a, b, CONFIDENCE)

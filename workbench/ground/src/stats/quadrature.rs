@@ -23,10 +23,10 @@ const MOST_NODES: usize = 2000;
 /// **Errors**: [`Error::Parameter`] unless 1 <= n <= 2000. Cost O(n^2).
 ///
 /// ```
-/// let (z, w) = workbench::stats::gauss_hermite(20)?;
+/// let (z, w) = workbench_ground::stats::gauss_hermite(20)?;
 /// let fourth: f64 = z.iter().zip(&w).map(|(z, w)| w * z.powi(4)).sum();
 /// assert!((fourth - 3.0).abs() < 1e-13);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn gauss_hermite(n: usize) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let allowed = "1 to 2000 nodes";

@@ -73,13 +73,13 @@ impl Label {
 /// **Shapes**: values `(run, axis 1, ..., axis k)`.
 ///
 /// ```
-/// use workbench::stats::{Label, Runs};
+/// use workbench_ground::stats::{Label, Runs};
 /// use ndarray::array;
 /// let methods = ("method", vec![Label::from("descent"), Label::from("Adam")]);
 /// let runs = Runs::new(vec![methods], array![[0.5, 0.1], [0.7, 0.3]].into_dyn())?;
 /// assert_eq!(runs.select("method", "Adam")?.cell()?, [0.1, 0.3]);
 /// assert!((runs.paired_difference("method", "descent", "Adam")?.value - 0.4).abs() < 1e-15);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Runs {

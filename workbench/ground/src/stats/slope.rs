@@ -137,10 +137,10 @@ pub(super) fn residual(fit: &Line, data: &Logs) -> f64 {
 /// ```
 /// let x = [2.0, 4.0, 8.0, 16.0];
 /// let y = x.map(|v: f64| 3.0 * v.powf(-0.5));
-/// let fit = workbench::stats::power_fit(&x, &y, (1.0, 100.0))?;
+/// let fit = workbench_ground::stats::power_fit(&x, &y, (1.0, 100.0))?;
 /// assert!((fit.slope.value + 0.5).abs() < 1e-12);
 /// assert!((fit.predict(4.0) - 1.5).abs() < 1e-12);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn power_fit(x: &[f64], y: &[f64], window: (f64, f64)) -> Result<PowerFit, Error> {
     power_fit_at(x, y, window, CONFIDENCE)

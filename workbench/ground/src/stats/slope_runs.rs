@@ -20,7 +20,7 @@ use crate::check;
 /// [`Error::Refused`] if a resample has a mean that is not positive. Cost O(replicates n_runs m).
 ///
 /// ```
-/// use workbench::stats::{Streams, normal_array2, power_fit_runs};
+/// use workbench_ground::stats::{Streams, normal_array2, power_fit_runs};
 /// let streams = Streams::new(1);
 /// let x = [1.0, 2.0, 4.0, 8.0];
 /// let mut runs = normal_array2(&mut streams.stream("noise")?, 30, 4).mapv(|z| (0.1 * z).exp());
@@ -29,7 +29,7 @@ use crate::check;
 /// }
 /// let fit = power_fit_runs(&x, &runs, (1.0, 8.0), 2000, &mut streams.stream("bootstrap")?)?;
 /// assert!(fit.slope.contains(-1.0) && fit.slope.n == 30);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn power_fit_runs(
     x: &[f64],

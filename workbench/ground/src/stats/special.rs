@@ -11,7 +11,7 @@ use statrs::function::{erf, gamma::ln_gamma};
 /// P(Z <= x) for Z ~ N(0, 1), with small relative error in the lower tail; NaN for NaN.
 ///
 /// ```
-/// assert_eq!(workbench::stats::normal_cdf(0.0), 0.5);
+/// assert_eq!(workbench_ground::stats::normal_cdf(0.0), 0.5);
 /// ```
 pub fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x / SQRT_2)
@@ -20,7 +20,7 @@ pub fn normal_cdf(x: f64) -> f64 {
 /// The x with P(Z <= x) = p for Z ~ N(0, 1); infinite at p = 0 and 1, NaN for p outside [0, 1].
 ///
 /// ```
-/// assert!((workbench::stats::normal_quantile(0.975) - 1.959963984540054).abs() < 1e-12);
+/// assert!((workbench_ground::stats::normal_quantile(0.975) - 1.959963984540054).abs() < 1e-12);
 /// ```
 pub fn normal_quantile(p: f64) -> f64 {
     if !(0.0..=1.0).contains(&p) {
@@ -51,7 +51,7 @@ pub fn normal_quantile(p: f64) -> f64 {
 /// O(sqrt(max(a, b))).
 ///
 /// ```
-/// let (below, above) = workbench::stats::beta_tails(2.0, 3.0, 0.25, 0.75);
+/// let (below, above) = workbench_ground::stats::beta_tails(2.0, 3.0, 0.25, 0.75);
 /// assert!((below - 67.0 / 256.0).abs() < 1e-15 && (above - 189.0 / 256.0).abs() < 1e-15);
 /// ```
 #[doc(alias = "incomplete beta")]

@@ -54,13 +54,13 @@ type Key = (String, Option<u64>);
 /// Clones share the record of names taken, so a value handed to several places still refuses a second request.
 ///
 /// ```
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
 /// let streams = Streams::new(1);
 /// let mut noise = streams.stream("noise")?;
 /// let first = noise.normal();
 /// assert!(streams.stream("noise").is_err());
 /// assert_eq!(streams.restart("noise")?.normal(), first);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Streams {

@@ -22,7 +22,7 @@ const NORMAL_FROM: f64 = 1e4;
 /// **Cost**: $O(\sqrt{\mathrm{dof}})$ up to 10,000 degrees of freedom, constant beyond.
 ///
 /// ```
-/// use workbench::stats::student_tail;
+/// use workbench_ground::stats::student_tail;
 /// assert!((student_tail(1.0, 1.0) - 0.25).abs() < 1e-14); // Cauchy
 /// assert!((student_tail(0.0, 7.0) - 0.5).abs() < 1e-15);
 /// ```
@@ -60,7 +60,7 @@ pub fn student_tail(t: f64, dof: f64) -> f64 {
 /// Infinite at p = 0 and 1; NaN for p outside [0, 1] or `dof` not positive. Relative error below 1e-11 for |t| up to 8.
 ///
 /// ```
-/// assert!((workbench::stats::student_quantile(0.975, 9.0) - 2.2621571627982053).abs() < 1e-11);
+/// assert!((workbench_ground::stats::student_quantile(0.975, 9.0) - 2.2621571627982053).abs() < 1e-11);
 /// ```
 pub fn student_quantile(p: f64, dof: f64) -> f64 {
     if dof.is_nan() || dof <= 0.0 || !(0.0..=1.0).contains(&p) {

@@ -43,9 +43,9 @@ fn sorted_logs(op: &'static str, x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64, 
 /// **Errors**: [`Error::Shape`], [`Error::Empty`], [`Error::TooFew`], [`Error::NotFinite`], [`Error::Entry`] for what is not positive.
 ///
 /// ```
-/// let slopes = workbench::stats::local_slopes(&[1.0, 4.0, 16.0], &[1.0, 2.0, 2.0])?;
+/// let slopes = workbench_ground::stats::local_slopes(&[1.0, 4.0, 16.0], &[1.0, 2.0, 2.0])?;
 /// assert!((slopes[0].0 - 2.0).abs() < 1e-12 && (slopes[0].1 - 0.5).abs() < 1e-12 && slopes[1].1 == 0.0);
-/// # Ok::<(), workbench::stats::Error>(())
+/// # Ok::<(), workbench_ground::stats::Error>(())
 /// ```
 pub fn local_slopes(x: &[f64], y: &[f64]) -> Result<Vec<(f64, f64)>, Error> {
     let points = sorted_logs("local_slopes", x, y)?;

@@ -22,7 +22,7 @@ const BERNOULLI: [f64; 8] = [
 ///
 /// ```
 /// use std::f64::consts::PI;
-/// assert!((workbench::stats::zeta_tail(2.0, 1) - PI * PI / 6.0).abs() < 1e-15);
+/// assert!((workbench_ground::stats::zeta_tail(2.0, 1) - PI * PI / 6.0).abs() < 1e-15);
 /// ```
 #[doc(alias = "Hurwitz zeta")]
 pub fn zeta_tail(alpha: f64, from: usize) -> f64 {

@@ -8,7 +8,7 @@
 //! how far it is. Where runs go side by side, the observer has to be `Send`, and [`Finished`] tells it.
 //!
 //! ```
-//! use workbench::work;
+//! use workbench_ground::work;
 //! let mut total = 0usize;
 //! for i in 0..1_000_000 {
 //!     if work::stop_requested() {
@@ -52,7 +52,7 @@ pub enum RunStatus {
 /// `Err` when a stop was requested; for computations whose partial results mean nothing.
 ///
 /// ```
-/// use workbench::work;
+/// use workbench_ground::work;
 /// assert!(work::check("exact error", 3, 10).is_ok());
 /// work::request_stop();
 /// assert_eq!(work::check("exact error", 3, 10).unwrap_err().done, 3);

@@ -56,8 +56,12 @@ pub(super) fn markdown(text: &str) -> String {
             Part::Formula(source) if is_sound(source) => {
                 out.push_str(&format!("${}$", for_markdown(&one_line(source))));
             }
-            // No backtick is sound, so one may stand in the source: a longer fence keeps it inside.
-            Part::Formula(source) => out.push_str(&format!("`` ${}$ ``", one_line(source).replace('|', "\\|"))),
+            // No backtick is sound, so some may stand in the source: a longer fence keeps them inside.
+            Part::Formula(source) => {
+                let longest = source.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+                let fence = "`".repeat(2.max(longest + 1));
+                out.push_str(&format!("{fence} ${}$ {fence}", one_line(source).replace('|', "\\|")));
+            }
         }
     }
     out
@@ -247,6 +251,7 @@ mod tests {
         assert_eq!(markdown("x_1*y_2 <b> & `c`"), "x\\_1\\*y\\_2 &lt;b&gt; &amp; \\`c\\`");
         assert_eq!(markdown("for 5 $ only\nand"), "for 5 \\$ only and");
         assert_eq!(markdown("wrong $x^{a|b$"), "wrong `` $x^{a\\|b$ ``");
+        assert_eq!(markdown("no tag $`` <b>$"), "no tag ``` $`` <b>$ ```");
     }
 
     #[test]

@@ -14,10 +14,10 @@ use workbench_ground::check::{same_shape, within};
 /// **Errors**: inner sizes that differ. Cost m k n multiplications.
 ///
 /// ```
-/// use workbench::memformer::product;
+/// use workbench_memformer::product;
 /// use ndarray::array;
 /// assert_eq!(product(&array![[1.0, 2.0]], &array![[3.0], [4.0]])?, array![[11.0]]);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn product<T: Number>(a: &Array2<T>, b: &Array2<T>) -> Result<Array2<T>, Error> {
     same_shape("product", "the right factor", b.shape(), &[a.ncols(), b.ncols()])?;
@@ -84,7 +84,7 @@ pub(crate) fn scaled<T: Number>(c: &T, a: &Array2<T>) -> Array2<T> {
 /// **Source**: textbook; $A_\ell=I$ of Theorem 3.1.
 ///
 /// ```
-/// use workbench::memformer::{Fraction, identity};
+/// use workbench_memformer::{Fraction, identity};
 /// assert_eq!(identity::<f64>(2), ndarray::array![[1.0, 0.0], [0.0, 1.0]]);
 /// # let _ = identity::<Fraction>(1);
 /// ```

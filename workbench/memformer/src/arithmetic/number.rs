@@ -12,7 +12,7 @@ pub use workbench_ground::exact::{Fraction, fraction_matrix, fraction_vector};
 /// Methods take references, because exact fractions are not `Copy`.
 ///
 /// ```
-/// use workbench::memformer::{Fraction, Number};
+/// use workbench_memformer::{Fraction, Number};
 /// let third = Fraction::whole(1).over(&Fraction::whole(3)).unwrap();
 /// assert_eq!(third.plus(&third).plus(&third), Fraction::one());
 /// assert!(third.over(&Fraction::zero()).is_none());

@@ -25,8 +25,8 @@ pub enum Averaging {
 /// a trained model, and are no independent evidence on training.
 ///
 /// ```
-/// use workbench::memformer::{Averaging, ConjugateGradient, Curve, Score, SingleMemory, TaskLaw, TestSet};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Averaging, ConjugateGradient, Curve, Score, SingleMemory, TaskLaw, TestSet};
 /// let streams = Streams::new(1);
 /// let law = TaskLaw::isotropic(4)?;
 /// let tests = (0..6)
@@ -126,8 +126,8 @@ impl Curve {
     /// **Errors**: those of [`Runs::new`].
     ///
     /// ```
-    /// use workbench::memformer::{Averaging, ConjugateGradient, Curve, TaskLaw, TestSet};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Averaging, ConjugateGradient, Curve, TaskLaw, TestSet};
     /// let (streams, law) = (Streams::new(1), TaskLaw::isotropic(4)?);
     /// let tests = (0..3)
     ///     .map(|i| TestSet::draw(&law, 20, 100, &mut streams.replicate("test", i)?))

@@ -121,8 +121,8 @@ impl Tabulated for Losses {
 /// Prompts on which methods are compared, each with its loss (2.11) and its query.
 ///
 /// ```
-/// use workbench::memformer::{ConjugateGradient, Score, TaskLaw, TestSet};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{ConjugateGradient, Score, TaskLaw, TestSet};
 /// let law = TaskLaw::isotropic(5)?;
 /// let test = TestSet::draw(&law, 20, 100, &mut Streams::new(1).stream("test")?)?;
 /// let own = test.losses(&ConjugateGradient, 5)?;

@@ -76,8 +76,8 @@ impl Grid {
     /// **Errors**: an empty grid, no step, a stop request. Cost: pairs times prompts times steps times 3 d^2.
     ///
     /// ```
-    /// use workbench::memformer::{Family, Grid, Score, TaskLaw, TestSet};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Family, Grid, Score, TaskLaw, TestSet};
     /// let test = TestSet::draw(&TaskLaw::isotropic(2)?, 40, 50, &mut Streams::new(1).stream("tuning")?)?;
     /// let grid = Grid::search(Family::Momentum, &test, &[0.01, 1.0, 5.0], &[0.0, 0.5], 3, Score::Query)?;
     /// assert_eq!(grid.best(1).map(|pair| pair.rate), Some(1.0)); // the curvature is about 1 in every direction

@@ -18,13 +18,13 @@ use workbench_ground::work;
 /// **Source**: ours, for Eqs. 2.5 and 2.6. **Shapes**: as the layers. **Errors**: no layer, shapes. Cost L n d^2, as the forward pass.
 ///
 /// ```
-/// use workbench::memformer::{Head, complex_step_gradients, prediction_gradients};
+/// use workbench_memformer::{Head, complex_step_gradients, prediction_gradients};
 /// use ndarray::array;
 /// let layers = vec![Head::restricted(&array![[0.5]])?];
 /// let z = array![[1.0, 2.0], [3.0, 0.0]];
 /// let (exact, stepped) = (prediction_gradients(&layers, &z)?, complex_step_gradients(&layers, &z)?);
 /// assert!((exact[0].q() - stepped[0].q()).iter().all(|e| e.abs() < 1e-14));
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn prediction_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<Head>, Error> {
     const OP: &str = "prediction_gradients";

@@ -15,8 +15,8 @@ use workbench_ground::stats::Stream;
 /// **Source**: Eq. 2.1. **Shapes**: tokens (d + 1, n + 1), one token in each column; target (d).
 ///
 /// ```
-/// use workbench::memformer::{Fraction, Instance};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Fraction, Instance};
 /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 3)?;
 /// assert_eq!(prompt.tokens.dim(), (3, 4));
 /// assert_eq!(prompt.quadratic().minimiser()?, prompt.target);

@@ -35,8 +35,8 @@ pub fn label_rows<T: Number>(prompt: &Instance<T>, matrices: &[Array2<T>]) -> Re
 /// **Source**: Appendix A.1. **Shapes**: `x` (d), result (L + 1). **Errors**: as [`literal_forward`], a query of another dimension.
 ///
 /// ```
-/// use workbench::memformer::{Fraction, Head, Instance, Mask, Number, identity, query_outputs};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Fraction, Head, Instance, Mask, Number, identity, query_outputs};
 /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 3)?;
 /// let layers = vec![Head::restricted(&identity(2))?; 2];
 /// let with = |y: i64| query_outputs(&layers, &prompt, &prompt.query(), &Fraction::whole(y), Mask::Printed);

@@ -36,12 +36,12 @@ impl Mask {
 /// **Source**: Eq. 2.4. **Shapes**: `z` and result (d + 1, n + 1). **Errors**: shapes, n = 0.
 ///
 /// ```
-/// use workbench::memformer::{Head, Mask, attention, literal_attention};
+/// use workbench_memformer::{Head, Mask, attention, literal_attention};
 /// use ndarray::array;
 /// let head = Head::restricted(&array![[1.0]])?;
 /// let z = array![[2.0, 3.0], [10.0, 0.0]];
 /// assert_eq!(literal_attention(&head, &z, Mask::Printed)?, attention(&head, &z)?);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn literal_attention<T: Number>(layer: &Head<T>, z: &Array2<T>, mask: Mask) -> Result<Array2<T>, Error> {
     fits("literal_attention", layer, z)?;
@@ -55,12 +55,12 @@ pub fn literal_attention<T: Number>(layer: &Head<T>, z: &Array2<T>, mask: Mask) 
 /// **Source**: Eq. 2.5. **Errors**: as [`literal_attention`], no layer.
 ///
 /// ```
-/// use workbench::memformer::{Head, Mask, literal_forward, output};
+/// use workbench_memformer::{Head, Mask, literal_forward, output};
 /// use ndarray::array;
 /// let layers = vec![Head::restricted(&array![[0.25]])?; 2];
 /// let states = literal_forward(&layers, &array![[2.0, 3.0], [10.0, 0.0]], Mask::Printed)?;
 /// assert_eq!(output(&states)?, 15.0); // w = 5 after one step, which is exact: 0.25 x^2 = 1
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn literal_forward<T: Number>(layers: &[Head<T>], z0: &Array2<T>, mask: Mask) -> Result<Vec<Array2<T>>, Error> {
     let layers = layers.iter().map(std::slice::from_ref);
@@ -115,12 +115,12 @@ pub struct Associations {
 /// **Errors**: as [`literal_attention`].
 ///
 /// ```
-/// use workbench::memformer::{Head, associations};
+/// use workbench_memformer::{Head, associations};
 /// use ndarray::Array2;
 /// let both = associations(&Head::restricted(&Array2::eye(2))?, &Array2::ones((3, 41)))?;
 /// assert_eq!(both.by_scores, both.by_moments);
 /// assert!(both.score_products > 8 * both.moment_products);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn associations(layer: &Head, z: &Array2<f64>) -> Result<Associations, Error> {
     fits("associations", layer, z)?;

@@ -37,11 +37,11 @@ pub fn nearest_hadamard(statistics: &Statistics, lambda: &Array1<f64>) -> Result
 /// **Errors**: an empty $\Lambda$, or one of zeros.
 ///
 /// ```
-/// use workbench::memformer::hadamard_distance;
+/// use workbench_memformer::hadamard_distance;
 /// use ndarray::array;
 /// assert!((hadamard_distance(&array![1.0, 2.0, 3.0, 4.0, 5.0])? - 2.0 / 11.0).abs() < 1e-15);
 /// assert_eq!(hadamard_distance(&array![2.0, 2.0])?, 0.0);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
     const OP: &str = "hadamard_distance";
@@ -60,11 +60,11 @@ pub fn hadamard_distance(lambda: &Array1<f64>) -> Result<f64, Error> {
 /// **Shapes**: both lists of vectors (d). **Errors**: lists of different length, empty, updates that are all zero.
 ///
 /// ```
-/// use workbench::memformer::nearest_diagonal;
+/// use workbench_memformer::nearest_diagonal;
 /// use ndarray::array;
 /// let fit = nearest_diagonal(&[array![1.0, 1.0], array![1.0, -1.0]], &[array![2.0, 3.0], array![2.0, -3.0]])?;
 /// assert!(fit.left < 1e-28 && (fit.coefficients[1] - 3.0).abs() < 1e-14);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn nearest_diagonal(gradients: &[Array1<f64>], updates: &[Array1<f64>]) -> Result<LeastSquares, Error> {
     const OP: &str = "nearest_diagonal";

@@ -83,8 +83,8 @@ impl<T: Number> LinearTransformer<T> {
     /// **Source**: Eqs. 3.3 and 3.4, which ask for no number of layers. **Errors**: several heads that share a register.
     ///
     /// ```
-    /// use workbench::memformer::{Instance, Lfom, LinearTransformer, fraction_vector};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Instance, Lfom, LinearTransformer, fraction_vector};
     /// let mut stream = Streams::new(1).stream("one head")?;
     /// let prompt = Instance::draw(&mut stream, 2, 4)?;
     /// let mut lambda = || fraction_vector(&mut stream, 2);
@@ -152,8 +152,8 @@ impl<T: Number> LinearTransformer<T> {
     /// **Source**: Eqs. 3.1 and 3.2. **Errors**: another number of layers than of coefficients, shapes.
     ///
     /// ```
-    /// use workbench::memformer::{Head, Instance, LinearTransformer, conjugate_gradient, identity, inner_product};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Head, Instance, LinearTransformer, conjugate_gradient, identity, inner_product};
     /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 4)?;
     /// let f = prompt.quadratic();
     /// let run = conjugate_gradient(&f, &f.origin(), 2)?;

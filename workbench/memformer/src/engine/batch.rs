@@ -34,8 +34,8 @@ pub(super) struct Pack<V: Lanes> {
 /// Per prompt it holds the lower triangle of $H=XX^\top/n$, $Hw^\ast$, $w^\ast$ and the query, in the chosen precision.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Batch, Parameters, Precision, Prompts, TaskLaw};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Batch, Parameters, Precision, Prompts, TaskLaw};
 /// let prompts = Prompts::draw(&TaskLaw::isotropic(5)?, 20, 64, &mut Streams::new(1).stream("p")?)?;
 /// let batch = Batch::new(&prompts.statistics()?, Precision::Double)?;
 /// let model = Parameters::random(Architecture::new(3, 5)?, 0.1, &mut Streams::new(1).stream("a")?)?;

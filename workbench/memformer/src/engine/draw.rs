@@ -22,8 +22,8 @@ impl Batch {
     /// **Errors**: n or B zero, a stop request. Cost: about d^2 / 2 + 3 d draws a prompt.
     ///
     /// ```
-    /// use workbench::memformer::{Batch, Precision, TaskLaw};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Batch, Precision, TaskLaw};
     /// let law = TaskLaw::isotropic(5)?;
     /// let batch = Batch::draw(&law, 20, 1000, Precision::Single, &mut Streams::new(1).stream("batch")?)?;
     /// assert_eq!(batch.prompts(), 1000);

@@ -50,8 +50,8 @@ impl Alignment {
     /// After a stop request it returns what it has. **Errors**: those of [`Trainer::run`], a matrix of zeros.
     ///
     /// ```
-    /// use workbench::memformer::{Alignment, Architecture, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Alignment, Architecture, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
     /// let streams = Streams::new(1);
     /// let law = TaskLaw::rotated(&[1.0, 0.25], &mut streams.stream("rotation")?)?;
     /// let protocol = TrainingProtocol::rotated()

@@ -18,10 +18,10 @@ use workbench_ground::check::{above_zero, positive, within};
 /// positive.
 ///
 /// ```
-/// use workbench::memformer::covering_bound;
+/// use workbench_memformer::covering_bound;
 /// let at = |n: usize| covering_bound(1.0, 1.0, 1.0, 2, n, 0.1);
 /// assert!(at(40_000)? < 0.12 * at(400)?);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn covering_bound(
     loss: f64,
@@ -69,11 +69,11 @@ impl LinearClass {
     /// **Source**: ours, in place of condition (i) of Theorem 5.1. **Errors**: signs, an empty box, N of 0, delta outside (0, 1).
     ///
     /// ```
-    /// use workbench::memformer::LinearClass;
+    /// use workbench_memformer::LinearClass;
     /// let class = LinearClass::one_step(20, 5, 2)?;
     /// let ratio = class.variance_bound(0.0, 1.0, 400, 0.1)? / class.variance_bound(0.0, 1.0, 100, 0.1)?;
     /// assert!((ratio - 0.5).abs() < 1e-12);
-    /// # Ok::<(), workbench::memformer::Error>(())
+    /// # Ok::<(), workbench_memformer::Error>(())
     /// ```
     pub fn variance_bound(&self, low: f64, high: f64, count: usize, delta: f64) -> Result<f64, Error> {
         const OP: &str = "LinearClass::variance_bound";

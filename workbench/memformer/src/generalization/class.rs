@@ -40,12 +40,12 @@ pub(super) enum Kind {
 /// **Source**: Theorem 5.1. **Shapes**: G (p + 1, p + 1).
 ///
 /// ```
-/// use workbench::memformer::LinearClass;
+/// use workbench_memformer::LinearClass;
 /// let class = LinearClass::one_step(20, 5, 5)?; // a diagonal preconditioner in five dimensions
 /// let best = class.best()?;
 /// assert!(best.iter().all(|t| (t - 20.0 / 26.0).abs() < 1e-12));
 /// assert!((class.risk(&best)? - 30.0 / 26.0).abs() < 1e-12);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct LinearClass {

@@ -48,8 +48,8 @@ impl LearningCurve {
     /// parallel; the result does not depend on the number of threads.
     ///
     /// ```
-    /// use workbench::memformer::{CurveSettings, LearningCurve, LinearClass};
-    /// use workbench::stats::{Streams, power_fit_runs};
+    /// use workbench_ground::stats::{Streams, power_fit_runs};
+    /// use workbench_memformer::{CurveSettings, LearningCurve, LinearClass};
     /// let (streams, class) = (Streams::new(1), LinearClass::one_step(20, 5, 1)?);
     /// let settings = CurveSettings { sizes: &[256, 1024, 4096], runs: 60, bounds: (0.0, 1.0) };
     /// let curve = LearningCurve::run(&class, settings, &streams, "curve")?;

@@ -40,12 +40,12 @@ pub fn mean_diagonal(m: &Array2<f64>) -> Result<f64, Error> {
 /// **Source**: Appendix D. **Errors**: as [`distance_at`].
 ///
 /// ```
-/// use workbench::memformer::distance_to_identity;
+/// use workbench_memformer::distance_to_identity;
 /// use ndarray::array;
 /// assert_eq!(distance_to_identity(&array![[3.0, 0.0], [0.0, 3.0]])?, 0.0);
 /// assert_eq!(distance_to_identity(&array![[1.0, 0.0], [0.0, -1.0]])?, 1.0);
 /// assert!((distance_to_identity(&array![[2.0, 0.0], [0.0, 1.0]])? - 0.1f64.sqrt()).abs() < 1e-15);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn distance_to_identity(m: &Array2<f64>) -> Result<f64, Error> {
     distance_at(m, mean_diagonal(m)?)
@@ -63,10 +63,10 @@ pub fn distance_to_identity(m: &Array2<f64>) -> Result<f64, Error> {
 /// **Errors**: d = 0.
 ///
 /// ```
-/// use workbench::memformer::expected_distance;
+/// use workbench_memformer::expected_distance;
 /// assert_eq!(expected_distance(1)?, 0.0);
 /// assert!((expected_distance(5)? - 0.9794).abs() < 1e-4);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn expected_distance(d: usize) -> Result<f64, Error> {
     positive("expected_distance", "d", d)?;

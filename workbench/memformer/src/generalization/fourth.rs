@@ -15,11 +15,11 @@ impl LinearClass {
     /// **Source**: classical asymptotics of least squares; the moments are exact. **Errors**: signs, a failed solve.
     ///
     /// ```
-    /// use workbench::memformer::LinearClass;
+    /// use workbench_memformer::LinearClass;
     /// // One rate in one dimension, many examples: H = 1, so the class is exact and no prompt misleads.
     /// let class = LinearClass::one_step(1_000_000, 1, 1)?;
     /// assert!(class.excess_constant()? < 1e-4);
-    /// # Ok::<(), workbench::memformer::Error>(())
+    /// # Ok::<(), workbench_memformer::Error>(())
     /// ```
     pub fn excess_constant(&self) -> Result<f64, Error> {
         const OP: &str = "LinearClass::excess_constant";

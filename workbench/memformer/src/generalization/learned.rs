@@ -18,12 +18,12 @@ use workbench_ground::work;
 /// **Errors**: no registers, a rate that is not finite.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, RegisterKind, RegisterWeight, descent_parameters, method_of};
+/// use workbench_memformer::{Architecture, RegisterKind, RegisterWeight, descent_parameters, method_of};
 /// let registers = RegisterKind::Separate { weight: RegisterWeight::Diagonal, tied: false };
 /// let start = descent_parameters(Architecture::new(2, 3)?.with_registers(registers), 0.4)?;
 /// assert_eq!(start.registers()[..3], [0.4; 3]);
 /// assert_eq!(method_of(&start)?.steps(), 2);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn descent_parameters(architecture: Architecture, rate: f64) -> Result<Parameters, Error> {
     const OP: &str = "descent_parameters";
@@ -89,12 +89,12 @@ pub fn method_of(parameters: &Parameters) -> Result<Lfom<f64>, Error> {
 /// **Shapes**: result `(K + 1, B)`. **Errors**: an empty batch, shapes, singular Hessians, a stop request. Cost B K^2 d^2.
 ///
 /// ```
-/// use workbench::memformer::{Lfom, Measure, Quadratic, method_losses};
+/// use workbench_memformer::{Lfom, Measure, Quadratic, method_losses};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[2.0]], &array![3.0])?;
 /// let losses = method_losses(&Lfom::scalars(vec![vec![-0.25]])?, &[f], &Measure::Distance)?;
 /// assert_eq!(losses, array![[9.0], [2.25]]);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn method_losses(method: &Lfom<f64>, batch: &[Quadratic<f64>], measure: &Measure) -> Result<Array2<f64>, Error> {
     const OP: &str = "method_losses";
@@ -178,8 +178,8 @@ pub struct FixedPrompts<'a> {
 /// **Source**: Section 5, the paragraph on Fig. 11. **Errors**: N of 0, those of [`Trainer::run`], a stop request.
 ///
 /// ```
-/// use workbench::memformer::*;
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::*;
 /// let streams = Streams::new(1);
 /// let law = TaskLaw::isotropic(3)?;
 /// let test = Batch::draw(&law, 10, 5000, Precision::Double, &mut streams.stream("test")?)?;

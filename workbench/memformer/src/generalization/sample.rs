@@ -10,8 +10,8 @@ use workbench_ground::stats::largest_of;
 /// Sums of $gg^\top$ over prompts: all that empirical risks of a [`LinearClass`] depend on.
 ///
 /// ```
-/// use workbench::memformer::LinearClass;
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::LinearClass;
 /// let class = LinearClass::one_step(20, 8, 2)?;
 /// let mut sample = class.empty();
 /// class.extend(&mut sample, 4096, &mut Streams::new(1).stream("prompts")?)?;

@@ -21,9 +21,9 @@ const MOST: usize = 1_000_000;
 /// images, a stop request.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Batch, Parameters, Precision, Prompts, TaskLaw, conjugated, distance_to_identity, symmetrised};
-/// use workbench::ndarray_linalg::Inverse;
-/// use workbench::stats::Streams;
+/// use ndarray_linalg::Inverse;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Batch, Parameters, Precision, Prompts, TaskLaw, conjugated, distance_to_identity, symmetrised};
 /// let streams = Streams::new(1);
 /// let law = TaskLaw::rotated(&[1.0, 0.25, 0.5], &mut streams.stream("rotation")?)?;
 /// let prompts = Prompts::draw(&law, 8, 3, &mut streams.stream("prompts")?)?;
@@ -93,8 +93,8 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
 /// **Shapes**: M `(d, d)`, result (L). **Errors**: no layer, another dimension, a matrix of zeros, a stop request.
 ///
 /// ```
-/// use workbench::memformer::{Batch, Precision, TaskLaw, best_multiples};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Batch, Precision, TaskLaw, best_multiples};
 /// let law = TaskLaw::isotropic(3)?;
 /// let batch = Batch::draw(&law, 20, 20_000, Precision::Double, &mut Streams::new(1).stream("batch")?)?;
 /// let a = best_multiples(&batch, law.truth_covariance(), 1)?;

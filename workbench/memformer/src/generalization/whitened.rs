@@ -52,10 +52,10 @@ fn square(x: &[f64]) -> f64 {
 /// not finite, more than 6 layers or so. Cost: $\prod_{j\le L}(j+1)j$ nodes.
 ///
 /// ```
-/// use workbench::memformer::{one_layer_loss, whitened_risk};
+/// use workbench_memformer::{one_layer_loss, whitened_risk};
 /// let exact = whitened_risk(&[0.4], 20, 5)?;
 /// assert!((exact - one_layer_loss(0.4, 20, 5)?).abs() < 1e-12);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn whitened_risk(steps: &[f64], n: usize, d: usize) -> Result<f64, Error> {
     const OP: &str = "whitened_risk";
@@ -77,10 +77,10 @@ pub fn whitened_risk(steps: &[f64], n: usize, d: usize) -> Result<f64, Error> {
 /// **Errors**: as [`whitened_risk`]. Cost: as there.
 ///
 /// ```
-/// use workbench::memformer::whitened_gradient;
+/// use workbench_memformer::whitened_gradient;
 /// let slope = whitened_gradient(&[20.0 / 26.0], 20, 5)?;
 /// assert!(slope[0].abs() < 1e-12); // the best single layer
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn whitened_gradient(steps: &[f64], n: usize, d: usize) -> Result<Vec<f64>, Error> {
     const OP: &str = "whitened_gradient";
@@ -111,12 +111,12 @@ pub fn whitened_gradient(steps: &[f64], n: usize, d: usize) -> Result<Vec<f64>, 
 /// doubles ($2Lk>180$).
 ///
 /// ```
-/// use workbench::memformer::{whitened_moment, whitened_risk};
+/// use workbench_memformer::{whitened_moment, whitened_risk};
 /// let steps = [0.4, 0.7];
 /// assert!((whitened_moment(&steps, 20, 5, 1)? / whitened_risk(&steps, 20, 5)? - 1.0).abs() < 1e-12);
 /// // Without layers' help, l = <x, w*>^2 in one dimension: E l^2 = 3 * 3.
 /// assert!((whitened_moment(&[0.0], 20, 1, 2)? - 9.0).abs() < 1e-12);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn whitened_moment(steps: &[f64], n: usize, d: usize, k: usize) -> Result<f64, Error> {
     const OP: &str = "whitened_moment";
@@ -136,9 +136,9 @@ pub fn whitened_moment(steps: &[f64], n: usize, d: usize, k: usize) -> Result<f6
 /// **Errors**: n or d of 0, a count of 0 or beyond 12.
 ///
 /// ```
-/// use workbench::memformer::spectral_moments;
+/// use workbench_memformer::spectral_moments;
 /// assert!((spectral_moments(20, 5, 2)?[2] - 26.0 / 20.0).abs() < 1e-13);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn spectral_moments(n: usize, d: usize, count: usize) -> Result<Vec<f64>, Error> {
     const OP: &str = "spectral_moments";
@@ -185,11 +185,11 @@ impl Tabulated for WhitenedOptimum {
 /// **Source**: ours, for Theorem 3 of Ahn et al. as quoted in Appendix D. **Errors**: n, d or L of 0, more than 5 layers or so.
 ///
 /// ```
-/// use workbench::memformer::best_whitened;
+/// use workbench_memformer::best_whitened;
 /// let one = best_whitened(20, 5, 1)?;
 /// assert!((one.steps[0] - 20.0 / 26.0).abs() < 1e-12 && (one.loss - 30.0 / 26.0).abs() < 1e-12);
 /// assert!(best_whitened(20, 5, 3)?.loss < 0.2 * one.loss);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn best_whitened(n: usize, d: usize, layers: usize) -> Result<WhitenedOptimum, Error> {
     const OP: &str = "best_whitened";

@@ -35,13 +35,13 @@ impl Tabulated for AdaptiveRun {
 /// **Errors**: no step, a start of another dimension.
 ///
 /// ```
-/// use workbench::memformer::{SingleExamples, adagrad};
+/// use workbench_memformer::{SingleExamples, adagrad};
 /// use ndarray::array;
 /// let f = SingleExamples::new(array![[1.0, 2.0]], array![3.0, 6.0], vec![0, 1])?;
 /// let seen = adagrad(&f, &array![0.0], 1.0, 0.0, 20)?;
 /// let replayed = seen.weights.run(&f, &array![0.0])?;
 /// assert!((replayed.iterates[20][0] - seen.run.iterates[20][0]).abs() < 1e-12);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn adagrad(
     f: &impl Objective<f64>,

@@ -59,12 +59,12 @@ impl Tabulated for ConjugateRun<f64> {
 /// another dimension. Cost K (d^2 + 5d).
 ///
 /// ```
-/// use workbench::memformer::{Quadratic, conjugate_gradient};
+/// use workbench_memformer::{Quadratic, conjugate_gradient};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[2.0, 1.0], [1.0, 3.0]], &array![1.0, -2.0])?;
 /// let run = conjugate_gradient(&f, &f.origin(), 2)?;
 /// assert!((&run.iterates[2] - &array![1.0, -2.0]).iter().all(|e| e.abs() < 1e-14));
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[doc(alias = "CGD")]
 #[doc(alias = "CG")]
@@ -83,13 +83,13 @@ pub fn conjugate_gradient<T: Number>(
 /// [`conjugate_gradient`], a preconditioner of another shape.
 ///
 /// ```
-/// use workbench::memformer::{Quadratic, preconditioned_conjugate_gradient};
+/// use workbench_memformer::{Quadratic, preconditioned_conjugate_gradient};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[2.0, 0.0], [0.0, 50.0]], &array![1.0, 1.0])?;
 /// // With the inverse Hessian one step is enough.
 /// let run = preconditioned_conjugate_gradient(&f, &array![[0.5, 0.0], [0.0, 0.02]], &f.origin(), 1)?;
 /// assert!(f.value(&run.iterates[1]) < 1e-25);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[doc(alias = "PCG")]
 pub fn preconditioned_conjugate_gradient<T: Number>(
@@ -163,13 +163,13 @@ fn preconditioned<T: Number>(
 /// **Errors**: as [`conjugate_gradient`]. Iterates are $w_0,w_1,\dots,w_K$.
 ///
 /// ```
-/// use workbench::memformer::{Quadratic, conjugate_gradient_as_printed, steepest_descent};
+/// use workbench_memformer::{Quadratic, conjugate_gradient_as_printed, steepest_descent};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[2.0, 0.0], [0.0, 5.0]], &array![1.0, 1.0])?;
 /// let printed = conjugate_gradient_as_printed(&f, &f.origin(), 2)?;
 /// let descent = steepest_descent(&f, &f.origin(), 1)?;
 /// assert!((&printed[2] - &(0.5 * &descent.iterates[1])).iter().all(|e| e.abs() < 1e-14));
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn conjugate_gradient_as_printed<T: Number>(
     f: &Quadratic<T>,
@@ -230,11 +230,11 @@ pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: u
 /// **Errors**: a direction of another dimension.
 ///
 /// ```
-/// use workbench::memformer::{Quadratic, line_search};
+/// use workbench_memformer::{Quadratic, line_search};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[4.0]], &array![3.0])?;
 /// assert_eq!(line_search(&f, &array![0.0], &array![1.0])?, 3.0);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn line_search<T: Number>(f: &Quadratic<T>, w: &Array1<T>, direction: &Array1<T>) -> Result<T, Error> {
     same_shape("line_search", "the direction", direction.shape(), w.shape())?;

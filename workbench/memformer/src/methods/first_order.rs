@@ -22,7 +22,7 @@ use workbench_ground::check::{positive, same_shape, within};
 /// the Hessian; [`newton_step`](crate::newton_step) solves with it.
 ///
 /// ```
-/// use workbench::memformer::{ConjugateGradient, FirstOrderMethod, Nesterov, Quadratic};
+/// use workbench_memformer::{ConjugateGradient, FirstOrderMethod, Nesterov, Quadratic};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[2.0, 0.0], [0.0, 1.0]], &array![1.0, 1.0])?;
 /// let methods: [&dyn FirstOrderMethod; 2] = [&ConjugateGradient, &Nesterov { rate: 0.4, beta: 0.3 }];
@@ -30,7 +30,7 @@ use workbench_ground::check::{positive, same_shape, within};
 ///     let run = method.run_steps(&f, &f.origin(), 2)?;
 ///     assert!(f.value(&run.iterates[2]) < 0.5 * f.value(&run.iterates[0]), "{}", method.name());
 /// }
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub trait FirstOrderMethod<T: Number = f64>: Debug + Send + Sync {
     /// The usual name.

@@ -20,14 +20,14 @@ impl Parameters {
     /// prompt of another dimension, B together with weights that are not scalar, a stop request. Cost L^2 d + L d^2 multiplications; with B, L d^3.
     ///
     /// ```
-    /// use workbench::memformer::{Architecture, Parameters, Quadratic};
+    /// use workbench_memformer::{Architecture, Parameters, Quadratic};
     /// use ndarray::array;
     /// let f = Quadratic::around(array![[2.0]], &array![1.0])?;
     /// let mut model = Parameters::neutral(Architecture::new(2, 1)?);
     /// model.set_a(0, &array![[0.25]])?;
     /// model.set_a(1, &array![[0.5]])?;
     /// assert_eq!(model.run(&f)?.iterates, [array![0.0], array![0.5], array![1.0]]);
-    /// # Ok::<(), workbench::memformer::Error>(())
+    /// # Ok::<(), workbench_memformer::Error>(())
     /// ```
     pub fn run(&self, f: &Quadratic<f64>) -> Result<Trajectory<f64>, Error> {
         const OP: &str = "Parameters::run";

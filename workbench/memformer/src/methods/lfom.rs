@@ -73,13 +73,13 @@ impl<T: Number> Weight<T> {
 /// $\Gamma_i^k-\Gamma_i^{k-1}$ ([`Lfom::increments`]).
 ///
 /// ```
-/// use workbench::memformer::{Lfom, Quadratic};
+/// use workbench_memformer::{Lfom, Quadratic};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[2.0]], &array![1.0])?;
 /// let descent = Lfom::scalars(vec![vec![-0.25], vec![-0.25, -0.25]])?; // two steps of gradient descent
 /// let run = descent.run(&f, &array![0.0])?;
 /// assert_eq!(run.iterates[2], array![0.75]);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "linear first-order method")]

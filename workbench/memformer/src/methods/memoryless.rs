@@ -18,14 +18,14 @@ impl SingleMemory<f64> {
     /// **Source**: ours. **Errors**: $\alpha$ or $\gamma$ outside of the ranges above; a failed decomposition. Cost K^3.
     ///
     /// ```
-    /// use workbench::memformer::{Quadratic, SingleMemory};
+    /// use workbench_memformer::{Quadratic, SingleMemory};
     /// use ndarray::array;
     /// let f = Quadratic::around(array![[1.0, 0.2], [0.2, 3.0]], &array![1.0, -1.0])?;
     /// let method = SingleMemory::chebyshev(0.9, 3.1, 4)?;
     /// let plain = SingleMemory::new(method.memoryless()?, vec![0.0; 4])?;
     /// let (a, b) = (method.run(&f, &f.origin())?, plain.run(&f, &f.origin())?);
     /// assert!((&a.iterates[4] - &b.iterates[4]).iter().all(|e| e.abs() < 1e-12));
-    /// # Ok::<(), workbench::memformer::Error>(())
+    /// # Ok::<(), workbench_memformer::Error>(())
     /// ```
     pub fn memoryless(&self) -> Result<Vec<f64>, Error> {
         const OP: &str = "SingleMemory::memoryless";

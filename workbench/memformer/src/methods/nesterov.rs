@@ -34,13 +34,13 @@ impl Tabulated for NesterovRun<f64> {
 /// **Source**: Appendix B.1, with $w_{-1}=w_0$. **Errors**: no step, a start of another dimension.
 ///
 /// ```
-/// use workbench::memformer::{Quadratic, nesterov, nesterov_lfom};
+/// use workbench_memformer::{Quadratic, nesterov, nesterov_lfom};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[1.0]], &array![1.0])?;
 /// let run = nesterov(&f, &f.origin(), &0.5, &0.9, 4)?;
 /// let replayed = nesterov_lfom(&0.5, &0.9, 4)?.run(&f, &f.origin())?;
 /// assert!((&replayed.iterates[4] - &run.extrapolated.iterates[4]).iter().all(|e| e.abs() < 1e-14));
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[doc(alias = "NAG")]
 #[doc(alias = "AGD")]

@@ -16,11 +16,11 @@ use workbench_ground::work;
 /// **Errors**: a point of another dimension, a singular Hessian. Cost d^3 / 3.
 ///
 /// ```
-/// use workbench::memformer::{Quadratic, newton_step};
+/// use workbench_memformer::{Quadratic, newton_step};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[2.0, 1.0], [1.0, 3.0]], &array![1.0, -2.0])?;
 /// assert!((newton_step(&f, &array![7.0, 7.0])? - array![1.0, -2.0]).iter().all(|e| e.abs() < 1e-13));
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn newton_step<T: Number>(f: &Quadratic<T>, w: &Array1<T>) -> Result<Array1<T>, Error> {
     same_shape("newton_step", "w", w.shape(), &[f.dim()])?;
@@ -38,11 +38,11 @@ pub fn newton_step<T: Number>(f: &Quadratic<T>, w: &Array1<T>) -> Result<Array1<
 /// matrix that is not square. Cost m d^3.
 ///
 /// ```
-/// use workbench::memformer::neumann_inverse;
+/// use workbench_memformer::neumann_inverse;
 /// use ndarray::array;
 /// let inverse = neumann_inverse(&array![[2.0]], &0.25, 30)?;
 /// assert!((inverse[[0, 0]] - 0.5).abs() < 1e-9); // the error is (1 - 0.25 * 2)^30 / 2
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn neumann_inverse<T: Number>(h: &Array2<T>, c: &T, terms: usize) -> Result<Array2<T>, Error> {
     const OP: &str = "neumann_inverse";

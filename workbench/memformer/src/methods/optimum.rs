@@ -69,13 +69,13 @@ impl Tabulated for SharedOptimum {
 /// [`Measure::Query`] (see [`best_stagewise`](super::stagewise::best_stagewise)), a stop request. Cost K B d^2.
 ///
 /// ```
-/// use workbench::memformer::{Measure, Quadratic, best_shared_memory};
+/// use workbench_memformer::{Measure, Quadratic, best_shared_memory};
 /// use ndarray::array;
 /// let one = |h: f64| Quadratic::around(array![[h]], &array![1.0]);
 /// // Two prompts with curvatures 1 and 3: alpha = sum h^2 / sum h^3 is best for one step.
 /// let best = best_shared_memory(&[one(1.0)?, one(3.0)?], 1, &Measure::Loss)?;
 /// assert!((best.method.alpha[0] - 10.0 / 28.0).abs() < 1e-14);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn best_shared_memory(batch: &[Quadratic<f64>], steps: usize, measure: &Measure) -> Result<SharedOptimum, Error> {
     const OP: &str = "best_shared_memory";
@@ -176,11 +176,11 @@ pub fn one_layer_loss(a: f64, n: usize, d: usize) -> Result<f64, Error> {
 /// **Errors**: n or d of 0.
 ///
 /// ```
-/// use workbench::memformer::{one_layer_best, one_layer_loss};
+/// use workbench_memformer::{one_layer_best, one_layer_loss};
 /// let a = one_layer_best(20, 5)?;
 /// assert_eq!(a, 20.0 / 26.0);
 /// assert!((one_layer_loss(a, 20, 5)? - 30.0 / 26.0).abs() < 1e-14);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn one_layer_best(n: usize, d: usize) -> Result<f64, Error> {
     one_layer_loss(0.0, n, d)?;

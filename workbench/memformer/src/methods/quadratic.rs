@@ -16,13 +16,13 @@ use workbench_ground::check::{positive, same_shape};
 /// **Source**: Eqs. 2.11 and A.9. **Shapes**: H (d, d) symmetric, b (d).
 ///
 /// ```
-/// use workbench::memformer::Quadratic;
+/// use workbench_memformer::Quadratic;
 /// use ndarray::array;
 /// let r = Quadratic::of_prompt(&array![[1.0, 1.0], [0.0, 2.0]], &array![3.0, 1.0])?; // two examples, as columns
 /// assert_eq!(r.hessian, array![[1.0, 1.0], [1.0, 2.0]]);
 /// assert_eq!(r.minimiser()?, array![3.0, -1.0]);
 /// assert_eq!(r.value(&array![3.0, -1.0]), 0.0);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quadratic<T> {

@@ -20,13 +20,13 @@ use workbench_ground::work;
 /// **Source**: Eq. 2.13 with free coefficients; Theorem 3.1. $\gamma_0$ multiplies an empty memory.
 ///
 /// ```
-/// use workbench::memformer::{Quadratic, SingleMemory};
+/// use workbench_memformer::{Quadratic, SingleMemory};
 /// use ndarray::array;
 /// let f = Quadratic::around(array![[1.0, 0.0], [0.0, 4.0]], &array![1.0, 1.0])?;
 /// let run = SingleMemory::chebyshev(1.0, 4.0, 2)?.run(&f, &f.origin())?;
 /// // The polynomial of degree 2 that is smallest on [1, 4] leaves 1/T_2(5/3) = 9/41 of the error.
 /// assert!((1.0 - run.iterates[2][0] - 9.0 / 41.0).abs() < 1e-12);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "heavy ball")]

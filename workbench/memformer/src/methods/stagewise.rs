@@ -51,14 +51,14 @@ impl Tabulated for Stagewise {
 /// a query covariance of another shape, a stop request. Cost K B d p^2 with p = (K, K d, K d^2) unknowns.
 ///
 /// ```
-/// use workbench::memformer::{Kind, Measure, Quadratic, best_stagewise};
+/// use workbench_memformer::{Kind, Measure, Quadratic, best_stagewise};
 /// use ndarray::array;
 /// let one = |a: f64, b: f64| Quadratic::around(array![[a, 0.0], [0.0, b]], &array![1.0, 1.0]);
 /// let batch = [one(1.0, 4.0)?, one(1.0, 4.0)?];
 /// // A rate for each coordinate solves what one rate cannot.
 /// let means = |kind| best_stagewise(&batch, 1, kind, &Measure::Loss).map(|fitted| fitted.means[1]);
 /// assert!(means(Kind::Diagonal)? < 1e-25 && means(Kind::Scalar)? > 0.1);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn best_stagewise(
     batch: &[Quadratic<f64>],
@@ -184,11 +184,11 @@ impl Tabulated for LeastSquares {
 /// **Shapes**: features (m, p), target (m). **Errors**: empty, shapes, a target that is zero. Cost m p^2.
 ///
 /// ```
-/// use workbench::memformer::least_squares;
+/// use workbench_memformer::least_squares;
 /// use ndarray::array;
 /// let fit = least_squares(&array![[1.0], [1.0]], &array![1.0, 3.0])?;
 /// assert!((fit.coefficients[0] - 2.0).abs() < 1e-14 && (fit.left - 0.2).abs() < 1e-14);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn least_squares(features: &Array2<f64>, target: &Array1<f64>) -> Result<LeastSquares, Error> {
     const OP: &str = "least_squares";

@@ -41,8 +41,8 @@ impl Answers {
     /// **Source**: Eqs. 2.6, 2.9 and 2.11. **Errors**: another dimension, a model with upper blocks, a stop request. Cost B L^2 d^2.
     ///
     /// ```
-    /// use workbench::memformer::{Answers, Architecture, Parameters, Prompts, TaskLaw};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Answers, Architecture, Parameters, Prompts, TaskLaw};
     /// let prompts = Prompts::draw(&TaskLaw::isotropic(3)?, 20, 4, &mut Streams::new(1).stream("p")?)?;
     /// let model = Parameters::random(Architecture::new(2, 3)?, 0.1, &mut Streams::new(1).stream("a")?)?;
     /// let answers = Answers::of(&model, &prompts.statistics()?)?;

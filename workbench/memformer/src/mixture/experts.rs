@@ -12,8 +12,8 @@ use workbench_ground::check::{finite, positive, same_shape};
 /// **Source**: Section 4.2. **Units and ranges**: gates are any real numbers, as printed; [`crate::GateKind`] restricts them.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Gated, Parameters};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Gated, Parameters};
 /// let mut stream = Streams::new(1).stream("heads")?;
 /// let head = |stream: &mut _| Parameters::random(Architecture::new(4, 5)?, 0.1, stream);
 /// let heads = vec![head(&mut stream)?, head(&mut stream)?, head(&mut stream)?];

@@ -54,9 +54,9 @@ impl Tabulated for GateFit {
 /// Cost B H^2 (convex: and 2^H H^3).
 ///
 /// ```
-/// use workbench::memformer::{Answers, Architecture, GateKind, Parameters, Prompts, TaskLaw, best_output_gates};
-/// use workbench::ndarray::Array2;
-/// use workbench::stats::Streams;
+/// use ndarray::Array2;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Answers, Architecture, GateKind, Parameters, Prompts, TaskLaw, best_output_gates};
 /// let statistics = Prompts::draw(&TaskLaw::isotropic(2)?, 20, 50, &mut Streams::new(1).stream("p")?)?.statistics()?;
 /// let head = |rate: f64| {
 ///     let mut head = Parameters::neutral(Architecture::new(2, 2)?);

@@ -25,11 +25,11 @@ pub enum Level {
 /// **Source**: Section 4.2, Gaussian Mixture Models; Theorem 4.1.
 ///
 /// ```
-/// use workbench::memformer::{GaussianMixture, TaskLaw};
+/// use workbench_memformer::{GaussianMixture, TaskLaw};
 /// let mixture = GaussianMixture::document(&TaskLaw::isotropic(5)?)?;
 /// // The printed means and weights cancel: 0.2 * 2.5 + 0.3 * 0 - 0.5 * 1 = 0.
 /// assert!(mixture.mean().iter().all(|m| m.abs() < 1e-15));
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct GaussianMixture {
@@ -232,9 +232,9 @@ impl GaussianMixture {
 /// **Source**: ours, for Theorem 4.1.
 ///
 /// ```
-/// use workbench::memformer::{TaskLaw, answer_power};
+/// use workbench_memformer::{TaskLaw, answer_power};
 /// assert!((answer_power(&TaskLaw::isotropic(5)?.scaled(3.0)?) - 5.0).abs() < 1e-12);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn answer_power(law: &TaskLaw) -> f64 {
     let (sigma, w, mu, nu) = (law.covariance(), law.truth_covariance(), law.mean(), law.truth_mean());

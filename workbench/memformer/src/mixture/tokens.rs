@@ -15,9 +15,9 @@ use workbench_ground::check::{positive, same_shape};
 /// **Errors**: no expert, experts whose memory is not [`LayerMemory::Separate`], shapes.
 ///
 /// ```
-/// use workbench::memformer::{Fraction, Head, Instance, LinearTransformer, Number, gated_registers, identity};
-/// use workbench::ndarray::{Array1, Array2};
-/// use workbench::stats::Streams;
+/// use ndarray::{Array1, Array2};
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Fraction, Head, Instance, LinearTransformer, Number, gated_registers, identity};
 /// let prompt = Instance::draw(&mut Streams::new(1).stream("prompt")?, 2, 3)?;
 /// let ones = Array1::from_elem(4, Fraction::one());
 /// let expert = LinearTransformer::with_rows(vec![Head::restricted(&identity(2))?], &[vec![ones]])?;
@@ -65,14 +65,14 @@ pub fn gated_registers<T: Number>(
 /// **Shapes**: heads of width d + 1, `z` (d + 1). **Errors**: no head, shapes.
 ///
 /// ```
-/// use workbench::memformer::{Head, update_rank};
-/// use workbench::ndarray::array;
+/// use ndarray::array;
+/// use workbench_memformer::{Head, update_rank};
 /// let head = |a: f64, b: f64| Head::with_block(&array![[a, 0.0], [0.0, 1.0]], &array![[b, 0.0], [0.0, 1.0]]);
 /// let z = array![1.0, 2.0, 3.0];
 /// assert_eq!(update_rank(&[head(1.0, 0.0)?, head(2.0, 5.0)?], &z)?, 2);
 /// // With one B for both there is one head.
 /// assert_eq!(update_rank(&[head(1.0, 5.0)?, head(2.0, 5.0)?], &z)?, 1);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn update_rank<T: Number>(heads: &[Head<T>], z: &Array1<T>) -> Result<usize, Error> {
     const OP: &str = "update_rank";

@@ -18,8 +18,8 @@ use workbench_ground::work::{self, Stopped};
 /// **Errors**: no law, as [`Trainer::new`] and [`Trainer::run`], a stop request.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, TrainingProtocol, train_experts};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Part, Phase, TaskLaw, TrainingProtocol, train_experts};
 /// let protocol = TrainingProtocol::document().with_batch(200).with_phases(vec![Phase::new(&[Part::Preconditioners], 200, 0.05)]);
 /// let law = TaskLaw::isotropic(2)?;
 /// let mut stream = Streams::new(1).stream("experts")?;

@@ -52,9 +52,9 @@ impl TunedParts {
 /// **Source**: Section 4.2: gates, or the diagonal of $\Gamma$, are tuned at test time while the main parameters stay as they are.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Batch, Gated, Parameters, Precision, TaskLaw, TunedParts, Tuner};
-/// use workbench::ndarray::Array2;
-/// use workbench::stats::Streams;
+/// use ndarray::Array2;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Batch, Gated, Parameters, Precision, TaskLaw, TunedParts, Tuner};
 /// let mut head = Parameters::neutral(Architecture::new(1, 2)?);
 /// head.set_a(0, &Array2::eye(2))?;
 /// let mut stream = Streams::new(1).stream("test time")?;

@@ -35,12 +35,12 @@ pub enum RegisterKind {
 /// Which parameters a restricted model has.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, RegisterKind, RegisterWeight};
+/// use workbench_memformer::{Architecture, RegisterKind, RegisterWeight};
 /// let model = Architecture::new(4, 5)?
 ///     .with_registers(RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true })
 ///     .with_upper_block();
 /// assert_eq!(model.count(), 4 * 25 + 4 * 25 + 4);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Architecture {

@@ -99,12 +99,12 @@ impl<T> Head<T> {
 ///
 /// ```
 /// use ndarray::array;
-/// use workbench::memformer::{Head, attention};
+/// use workbench_memformer::{Head, attention};
 /// let head = Head::restricted(&array![[1.0]])?;
 /// let z = array![[2.0, 3.0], [10.0, 0.0]];
 /// // Responses move by -y x A x; the query sees the example, not itself.
 /// assert_eq!(attention(&head, &z)?, array![[0.0, 0.0], [-40.0, -60.0]]);
-/// # Ok::<(), workbench::memformer::Error>(())
+/// # Ok::<(), workbench_memformer::Error>(())
 /// ```
 pub fn attention<T: Number>(head: &Head<T>, z: &Array2<T>) -> Result<Array2<T>, Error> {
     fits("attention", head, z)?;

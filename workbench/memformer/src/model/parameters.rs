@@ -12,8 +12,8 @@ use workbench_ground::stats::Stream;
 /// **Source**: Eq. 2.8 with Eqs. 3.2 and 3.4. Layer l moves the error $u=w^\ast-w$ by $u-\sum_{j\le\ell}\Lambda_j^\ell A_j^\top H_ju_j$.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Parameters};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Parameters};
 /// let architecture = Architecture::new(3, 5)?;
 /// let start = Parameters::random(architecture, 1e-4, &mut Streams::new(1).stream("start")?)?;
 /// assert_eq!(start.a(2)?.dim(), (5, 5));

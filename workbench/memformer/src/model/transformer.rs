@@ -15,8 +15,8 @@ use workbench_ground::work;
 ///
 /// ```
 /// use ndarray::Array2;
-/// use workbench::memformer::{Head, LayerMemory, LinearTransformer, Prompts, TaskLaw};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Head, LayerMemory, LinearTransformer, Prompts, TaskLaw};
 /// let prompts = Prompts::draw(&TaskLaw::isotropic(2)?, 20, 3, &mut Streams::new(1).stream("p")?)?;
 /// let head = Head::restricted(&(0.7 * Array2::eye(2)))?;
 /// let model = LinearTransformer::new(vec![vec![head]; 30], LayerMemory::None)?;

@@ -14,8 +14,8 @@ const LOOK: usize = 512;
 /// **Source**: Section 2.1, Eq. 2.1. **Shapes**: covariates `(B, n, d)`, responses `(B, n)`, queries and truths `(B, d)`.
 ///
 /// ```
-/// use workbench::memformer::{Prompts, TaskLaw};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Prompts, TaskLaw};
 /// let law = TaskLaw::isotropic(3)?;
 /// let prompts = Prompts::draw(&law, 20, 8, &mut Streams::new(1).stream("prompts")?)?;
 /// let z = prompts.tokens(0)?;

@@ -19,8 +19,8 @@ const SYMMETRY: f64 = 1e-10;
 /// code of preconditioned gradient descent takes D for standard deviations instead: square the entries to compare with it.
 ///
 /// ```
-/// use workbench::memformer::TaskLaw;
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::TaskLaw;
 /// let law = TaskLaw::rotated(&[1.0, 1.0, 0.5, 0.25, 1.0], &mut Streams::new(1).stream("rotation")?)?;
 /// let product = law.covariance().dot(law.truth_covariance());
 /// assert!((&product - &ndarray::Array2::<f64>::eye(5)).iter().all(|v| v.abs() < 1e-12));

@@ -17,8 +17,8 @@ const LOOK: usize = 1024;
 /// **Shapes**: Gram `(B, d, d)`, query and truth `(B, d)`.
 ///
 /// ```
-/// use workbench::memformer::{Prompts, TaskLaw};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Prompts, TaskLaw};
 /// let prompts = Prompts::draw(&TaskLaw::isotropic(2)?, 20, 4, &mut Streams::new(1).stream("p")?)?;
 /// let statistics = prompts.statistics()?;
 /// let x = prompts.covariates(3)?;

@@ -58,7 +58,7 @@ impl Phase {
 /// public code of preconditioned gradient descent, on which the document builds.
 ///
 /// ```
-/// use workbench::memformer::{Part, Phase, TrainingProtocol};
+/// use workbench_memformer::{Part, Phase, TrainingProtocol};
 /// let protocol = TrainingProtocol::document().with_phases(vec![
 ///     Phase::new(&[Part::Preconditioners], 4000, 0.02).halving_every(1000),
 ///     Phase::new(&[Part::Registers], 2000, 0.01),

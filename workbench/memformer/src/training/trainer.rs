@@ -34,8 +34,8 @@ pub struct FreshLoss {
 /// that a run taken up again from a checkpoint follows the same path, bit for bit on the same machine.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
 /// let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
 /// let mut trainer = Trainer::new(
 ///     Architecture::new(2, 3)?,

@@ -16,8 +16,8 @@ const ROUND: usize = 200;
 /// on from there.
 ///
 /// ```
-/// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, Trainer, Trainers, TrainingProtocol};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memformer::{Architecture, Part, Phase, TaskLaw, Trainer, Trainers, TrainingProtocol};
 /// let protocol = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], 300, 0.05)]);
 /// let streams = Streams::new(1);
 /// let mut runs = Vec::new();
@@ -61,8 +61,8 @@ impl Trainers {
     /// **Errors**: those of [`Trainer::run`] other than a divergence, a stop request.
     ///
     /// ```
-    /// use workbench::memformer::{Architecture, Part, Phase, TaskLaw, Trainer, Trainers, TrainingProtocol};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memformer::{Architecture, Part, Phase, TaskLaw, Trainer, Trainers, TrainingProtocol};
     /// let streams = Streams::new(1);
     /// let mut runs = Vec::new();
     /// for (i, rate) in [0.05, 1e200].into_iter().enumerate() {

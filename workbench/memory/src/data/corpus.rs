@@ -11,12 +11,12 @@ use workbench_ground::work;
 /// The relative frequencies play the part of p: rank x is the x-th most frequent word.
 ///
 /// ```
-/// use workbench::memory::WordCounts;
+/// use workbench_memory::WordCounts;
 /// let counts = WordCounts::new(vec![("the".into(), 6), ("of".into(), 3), ("and".into(), 2)])?;
 /// assert_eq!(counts.total(), 11);
 /// // p = 6, 3, 2 elevenths is Zipf's law with alpha = 1.
 /// assert!((counts.exponent(1, 3)? - 1.0).abs() < 1e-9);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordCounts {

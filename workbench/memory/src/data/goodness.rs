@@ -38,8 +38,8 @@ impl Tabulated for GoodnessOfFit {
 /// **Errors**: `least` not positive, fewer than two cells, [`Error::Stopped`].
 ///
 /// ```
-/// use workbench::memory::{Zipf, chi_square_fit};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{Zipf, chi_square_fit};
 /// let counts = Zipf::infinite(2.0)?.sample_counts(1_000_000, &mut Streams::new(1).stream("data")?)?;
 /// assert!(chi_square_fit(&counts, &Zipf::infinite(2.0)?, 10.0)?.p_value > 1e-4);
 /// assert!(chi_square_fit(&counts, &Zipf::infinite(1.9)?, 10.0)?.p_value < 1e-9);

@@ -18,11 +18,11 @@ use workbench_ground::stats::sum_of_powers;
 /// Cost: a few dozen powers, whatever the range.
 ///
 /// ```
-/// use workbench::memory::power_sum;
+/// use workbench_memory::power_sum;
 /// let basel = power_sum(2.0, 0.0, 1, None)?;
 /// assert!((basel - std::f64::consts::PI.powi(2) / 6.0).abs() < 1e-14);
 /// assert_eq!(power_sum(1.0, 0.0, 1, Some(4))?, 1.0 + 0.5 + 1.0 / 3.0 + 0.25);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[doc(alias = "Hurwitz zeta")]
 pub fn power_sum(s: f64, shift: f64, from: usize, to: Option<usize>) -> Result<f64, Error> {

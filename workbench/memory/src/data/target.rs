@@ -10,10 +10,10 @@ use workbench_ground::stats::Stream;
 /// about the worst $p(y\mid x)$, and Theorem 1 about every one.
 ///
 /// ```
-/// use workbench::memory::Target;
+/// use workbench_memory::Target;
 /// let target = Target::modulo(5)?;
 /// assert_eq!((target.class(1), target.class(5), target.class(7)), (1, 0, 2));
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {

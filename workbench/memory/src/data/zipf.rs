@@ -19,12 +19,12 @@ pub(crate) const ENUMERATION_LIMIT: usize = 1 << 24;
 /// **Units and ranges**: ranks start at 1, as in the paper; `alpha > 0`, and `alpha > 1` when N is infinite.
 ///
 /// ```
-/// use workbench::memory::Zipf;
+/// use workbench_memory::Zipf;
 /// let law = Zipf::infinite(2.0)?;
 /// let pi2 = std::f64::consts::PI.powi(2);
 /// assert!((law.probability(1) - 6.0 / pi2).abs() < 1e-14);
 /// assert!((law.tail(1) - (1.0 - 6.0 / pi2)).abs() < 1e-14);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "power law")]
@@ -174,11 +174,11 @@ impl Zipf {
     /// Cost: `t^(1/alpha)` powers. Relative error about 1e-12.
     ///
     /// ```
-    /// use workbench::memory::Zipf;
+    /// use workbench_memory::Zipf;
     /// let law = Zipf::new(1.0, 2)?; // p = (2/3, 1/3)
     /// let by_hand = 2.0 / 3.0 * (1.0f64 / 3.0).powi(3) + 1.0 / 3.0 * (2.0f64 / 3.0).powi(3);
     /// assert!((law.unseen_mass(3) - by_hand).abs() < 1e-15);
-    /// # Ok::<(), workbench::memory::Error>(())
+    /// # Ok::<(), workbench_memory::Error>(())
     /// ```
     pub fn unseen_mass(&self, t: usize) -> f64 {
         let t = t as f64;

@@ -20,9 +20,9 @@ use workbench_ground::work::{self, Observer, Step, Unwatched};
 /// **Errors**: `low` zero or above `high`, a ratio that is not above 1.
 ///
 /// ```
-/// use workbench::memory::geometric_thresholds;
+/// use workbench_memory::geometric_thresholds;
 /// assert_eq!(geometric_thresholds(1, 16, 2.0)?, vec![1, 2, 4, 8, 16]);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn geometric_thresholds(low: usize, high: usize, ratio: f64) -> Result<Vec<usize>, Error> {
     const OP: &str = "geometric_thresholds";

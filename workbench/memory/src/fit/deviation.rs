@@ -13,8 +13,8 @@ impl ErrorCurve {
     /// **Errors**: fewer than two units or points, a point where all units agree.
     ///
     /// ```
-    /// use workbench::memory::ErrorCurve;
-    /// use workbench::stats::{Streams, normal_array2};
+    /// use workbench_ground::stats::{Streams, normal_array2};
+    /// use workbench_memory::ErrorCurve;
     /// let streams = Streams::new(1);
     /// let x = vec![1.0, 4.0, 16.0];
     /// let mut runs = normal_array2(&mut streams.stream("runs")?, 400, 3);

@@ -39,8 +39,8 @@ use workbench_ground::work;
 /// **Source**: Eq. 24 to 26, integrated instead of bounded.
 ///
 /// ```
-/// use workbench::memory::{ConditionalDraws, Profile};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{ConditionalDraws, Profile};
 /// // Two classes: the error is a Student probability, whatever the output embeddings are.
 /// let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 2)?;
 /// let draws = ConditionalDraws::new(2, 10, &mut Streams::new(1).stream("draws")?)?;

@@ -30,8 +30,8 @@ const OP: &str = "Experiment::run";
 /// **Source**: the model of Eq. 1 to 5, as in Fig. 1, 8 and 9 ("averaged over 100 runs").
 ///
 /// ```
-/// use workbench::memory::{Experiment, Samples, Scheme, Target, Zipf};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{Experiment, Samples, Scheme, Target, Zipf};
 /// let errors = Experiment::new(Zipf::new(2.0, 50)?, Target::modulo(5)?)
 ///     .schemes(vec![Scheme::uniform(), Scheme::power(1.0)?])
 ///     .dims(vec![10, 1000])
@@ -101,14 +101,13 @@ impl Experiment {
     /// **Errors**: as [`Experiment::run`].
     ///
     /// ```
-    /// use workbench::display::Progress;
-    /// use workbench::memory::{Experiment, Target, Zipf};
-    /// use workbench::stats::Streams;
-    /// let mut progress = Progress::new("errors").unit("runs");
+    /// use workbench_ground::{stats::Streams, work::Seen};
+    /// use workbench_memory::{Experiment, Target, Zipf};
+    /// let mut seen = Seen::default();
     /// let experiment = Experiment::new(Zipf::new(2.0, 50)?, Target::modulo(5)?).runs(20);
-    /// experiment.run_watched(&Streams::new(1), "watched", &mut progress)?;
-    /// assert!(progress.text().starts_with("errors: 20 of 20 runs, "));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// experiment.run_watched(&Streams::new(1), "watched", &mut seen)?;
+    /// assert_eq!(seen.0.last().map(|step| (step.done, step.of)), Some((20, 20)));
+    /// # Ok::<(), workbench_memory::Error>(())
     /// ```
     pub fn run_watched(
         &self,

@@ -17,8 +17,8 @@ use workbench_ground::work;
 /// **Source**: Eq. 24 to 26, with the energies of Eq. 30 prescribed.
 ///
 /// ```
-/// use workbench::memory::ProbeDraws;
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::ProbeDraws;
 /// // Four classes with equal energy in 30 dimensions: a probe is lost half of the time near q^2 d = 2.
 /// let draws = ProbeDraws::new(&[1.0; 4], 0, 30, 4000, &mut Streams::new(1).stream("probe")?)?;
 /// let q = draws.weight_at(0.5)?;

@@ -21,8 +21,8 @@ use workbench_ground::work::{Finished, Observer, Unwatched};
 /// **Source**: Eq. 1 to 5, as in Fig. 10.
 ///
 /// ```
-/// use workbench::memory::{RecallStudy, Samples, Scheme, Target, Zipf};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{RecallStudy, Samples, Scheme, Target, Zipf};
 /// let recalls = RecallStudy::new(Zipf::new(1.0, 10)?, Target::modulo(5)?)
 ///     .memory(Scheme::uniform(), 10)
 ///     .memory(Scheme::uniform(), 200)

@@ -30,8 +30,8 @@ impl Recalls {
     /// **Errors**: no such memory; the message lists those there are.
     ///
     /// ```
-    /// use workbench::memory::{RecallStudy, Scheme, Target, Zipf};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memory::{RecallStudy, Scheme, Target, Zipf};
     /// let weighted = Scheme::power(1.0)?;
     /// let recalls = RecallStudy::new(Zipf::new(1.0, 10)?, Target::modulo(5)?)
     ///     .memory(Scheme::uniform(), 10)
@@ -39,7 +39,7 @@ impl Recalls {
     ///     .runs(20)
     ///     .run(&Streams::new(1), "named")?;
     /// assert!(recalls.rate(recalls.position_of(&weighted, 200)?, 1)?.value > 0.9);
-    /// # Ok::<(), workbench::memory::Error>(())
+    /// # Ok::<(), workbench_memory::Error>(())
     /// ```
     pub fn position_of(&self, scheme: &Scheme, dim: usize) -> Result<usize, Error> {
         let found = self.memories.iter().position(|(s, d)| s == scheme && *d == dim);

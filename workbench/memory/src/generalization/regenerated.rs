@@ -28,8 +28,8 @@ const LANES: usize = 16;
 /// precisions, which are those of sums and scores. Results do not depend on the machine's vector width nor on the number of threads.
 ///
 /// ```
-/// use workbench::memory::{EmbeddingField, Precision, Scheme, Target, Zipf};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{EmbeddingField, Precision, Scheme, Target, Zipf};
 /// let (law, labels) = (Zipf::new(2.0, 300)?, Target::modulo(5)?.labels(300));
 /// let field = EmbeddingField::new(300, 5, 100, &mut Streams::new(1).stream("field")?)?;
 /// let q = Scheme::power(1.0)?.population_weights(&law, 100)?;

@@ -19,8 +19,8 @@ use workbench_ground::check::{finite, positions, same};
 /// stores nothing scores zero everywhere and is always wrong.
 ///
 /// ```
-/// use workbench::memory::{AssociativeMemory, Embeddings, Scheme, Target, Zipf};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{AssociativeMemory, Embeddings, Scheme, Target, Zipf};
 /// let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
 /// let embeddings = Embeddings::draw(20, 5, 1000, &mut Streams::new(1).stream("e")?)?;
 /// let weights = Scheme::uniform().population_weights(&law, 1000)?;

@@ -69,8 +69,8 @@ impl Embeddings {
     /// **Errors**: no labels or outputs, labels beyond the classes.
     ///
     /// ```
-    /// use workbench::memory::{Embeddings, Target, identity_margins};
-    /// use workbench::stats::{Streams, unit_sphere};
+    /// use workbench_ground::stats::{Streams, unit_sphere};
+    /// use workbench_memory::{Embeddings, Target, identity_margins};
     /// let outputs = unit_sphere(&mut Streams::new(1).stream("u")?, 5, 2);
     /// let labels = Target::modulo(5)?.labels(1000);
     /// let learned = Embeddings::aligned(outputs, &labels)?;

@@ -30,8 +30,8 @@ impl Embeddings {
     /// **Errors**: a zero size, [`Error::Stopped`].
     ///
     /// ```
-    /// use workbench::memory::Embeddings;
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memory::Embeddings;
     /// let mut stream = Streams::new(1).stream("embeddings")?;
     /// let embeddings = Embeddings::draw(10, 3, 8, &mut stream)?;
     /// assert_eq!(embeddings.inputs.dim(), (10, 8));

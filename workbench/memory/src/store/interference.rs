@@ -157,8 +157,8 @@ impl ErrorSources {
     /// **Errors**: a law that cannot be listed, another number of margins than inputs.
     ///
     /// ```
-    /// use workbench::memory::{AssociativeMemory, Embeddings, ErrorSources, Scheme, Target, Zipf};
-    /// use workbench::stats::Streams;
+    /// use workbench_ground::stats::Streams;
+    /// use workbench_memory::{AssociativeMemory, Embeddings, ErrorSources, Scheme, Target, Zipf};
     /// let (law, labels, streams) = (Zipf::new(1.5, 50)?, Target::modulo(5)?.labels(50), Streams::new(1));
     /// let e = Embeddings::draw(50, 5, 20, &mut streams.stream("e")?)?;
     /// let counts = law.sample_counts(100, &mut streams.stream("data")?)?;
@@ -212,13 +212,13 @@ impl ErrorSources {
 /// **Errors**: lengths that do not match, labels beyond the classes, an input that does not exist, numbers that overflow.
 ///
 /// ```
-/// use workbench::memory::exact_scores;
+/// use workbench_memory::exact_scores;
 /// // Unit vectors times 5: u_2 wins the first input, whose class is 0.
 /// let u = [[5, 0], [0, 5], [-3, 4]].map(Vec::from);
 /// let e = [[5, 0], [3, 4], [4, 3]].map(Vec::from);
 /// let scores = exact_scores(&u, &e, &[0, 1, 2], 0)?;
 /// assert!(scores[1] > scores[0]);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn exact_scores(outputs: &[Vec<i64>], inputs: &[Vec<i64>], labels: &[usize], x: usize) -> Result<Vec<i128>, Error> {
     const OP: &str = "exact_scores";

@@ -199,10 +199,10 @@ impl Profile {
     /// **Errors**: a class that stores nothing, whose energy cannot be scaled.
     ///
     /// ```
-    /// use workbench::memory::Profile;
+    /// use workbench_memory::Profile;
     /// let profile = Profile::from_weights(&[0.5, 0.3, 0.2], &[3.0, 4.0, 1.0], &[0, 0, 1], 2)?.equalised()?;
     /// assert!(profile.energy().iter().all(|q| (q - 0.5).abs() < 1e-15));
-    /// # Ok::<(), workbench::memory::Error>(())
+    /// # Ok::<(), workbench_memory::Error>(())
     /// ```
     pub fn equalised(&self) -> Result<Profile, Error> {
         const OP: &str = "Profile::equalised";

@@ -23,8 +23,8 @@ const BLOCK: usize = 128;
 /// **Ties** count as errors, and a query that activates nothing ties at zero.
 ///
 /// ```
-/// use workbench::memory::{Embeddings, ReluMemory, Target};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{Embeddings, ReluMemory, Target};
 /// let embeddings = Embeddings::spherical(500, 5, 60, &mut Streams::new(1).stream("e")?)?;
 /// let labels = Target::modulo(5)?.labels(500);
 /// let memory = ReluMemory::store(&embeddings, &labels, 0.7)?;

@@ -54,11 +54,11 @@ pub(crate) enum Weighting {
 /// $q\mapsto cq$.
 ///
 /// ```
-/// use workbench::memory::{Scheme, Zipf};
+/// use workbench_memory::{Scheme, Zipf};
 /// let law = Zipf::new(2.0, 4)?;
 /// let q = Scheme::power(0.5)?.top(2)?.population_weights(&law, 64)?;
 /// assert!((q[1] / q[0] - 0.5).abs() < 1e-15 && q[2] == 0.0 && q[3] == 0.0);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scheme {

@@ -19,11 +19,11 @@ fn assumed(op: &'static str, alpha: f64, rho: f64) -> Result<(), Error> {
 /// **Errors**: an `alpha` that is not finite and above 1, a `rho` that is negative or not finite. So for every exponent here.
 ///
 /// ```
-/// use workbench::memory::untruncated_exponent;
+/// use workbench_memory::untruncated_exponent;
 /// assert_eq!(untruncated_exponent(2.0, 1.0)?, 0.25);
 /// let message = untruncated_exponent(1.0, 1.0).unwrap_err().to_string();
 /// assert!(message.contains("alpha = 1 is not allowed; use a finite alpha > 1"));
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn untruncated_exponent(alpha: f64, rho: f64) -> Result<f64, Error> {
     assumed("untruncated_exponent (Theorem 1)", alpha, rho)?;
@@ -130,11 +130,11 @@ pub fn data_exponent(alpha: f64) -> Result<f64, Error> {
 /// **Errors**: finitely many inputs, for which the unseen mass falls exponentially in the end.
 ///
 /// ```
-/// use workbench::memory::{Zipf, unseen_mass_constant};
+/// use workbench_memory::{Zipf, unseen_mass_constant};
 /// let law = Zipf::infinite(2.0)?;
 /// let t = 1_000_000usize;
 /// assert!((law.unseen_mass(t) * (t as f64).sqrt() / unseen_mass_constant(&law)? - 1.0).abs() < 1e-3);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn unseen_mass_constant(law: &Zipf) -> Result<f64, Error> {
     if let Some(n) = law.n_inputs() {

@@ -57,8 +57,8 @@ pub struct StoredPairs {
 /// Cost per run and P: `P M d` for classes, `P^2 d` for own outputs and for kernels.
 ///
 /// ```
-/// use workbench::memory::{OutputSharing, Similarity, StoredPairs, recall_of_all};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{OutputSharing, Similarity, StoredPairs, recall_of_all};
 /// let pairs = StoredPairs {
 ///     similarity: Similarity::Linear,
 ///     sharing: OutputSharing::Classes(5),

@@ -25,13 +25,13 @@ const SWEEPS: usize = 200_000;
 /// Cost per sweep: `(N M)^2`.
 ///
 /// ```
-/// use workbench::memory::{Embeddings, TrainingTask, hard_margin_norm};
+/// use workbench_memory::{Embeddings, TrainingTask, hard_margin_norm};
 /// use ndarray::array;
 /// // One input and two orthonormal classes: W = (u_0 - u_1) e^T / 2.
 /// let one = Embeddings::from_parts(array![[1.0, 0.0]], array![[1.0, 0.0], [0.0, 1.0]])?;
 /// let (low, high) = hard_margin_norm(&TrainingTask::new(one, &[0], &[1.0])?, 1e-9)?;
 /// assert!((low - 0.5f64.sqrt()).abs() < 1e-9 && (high - low).abs() < 1e-9);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn hard_margin_norm(task: &TrainingTask, tolerance: f64) -> Result<(f64, f64), Error> {
     above_zero(OP, "tolerance", tolerance)?;

@@ -11,11 +11,11 @@ use workbench_ground::check::{above_zero, entries};
 /// embeddings of squared norm $s$ the score of a pair with coefficient q is $sq$; the paper's form has $s=1$.
 ///
 /// ```
-/// use workbench::memory::IdealUpdate;
+/// use workbench_memory::IdealUpdate;
 /// let f = IdealUpdate::printed(1.0, 5)?;
 /// assert!((f.apply(0.0) - 5.0 / 6.0).abs() < 1e-15);
 /// assert_eq!(f.iterates(2)[2], f.apply(f.apply(0.0)));
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdealUpdate {

@@ -110,12 +110,12 @@ impl LeadingTerm {
     /// **Errors**: sizes that do not match, no such class, a single class.
     ///
     /// ```
-    /// use workbench::memory::LeadingTerm;
+    /// use workbench_memory::LeadingTerm;
     /// use ndarray::Array2;
     /// // Zero scores and orthonormal outputs: epsilon is the mean of M - 1 unit vectors.
     /// let term = LeadingTerm::at(&[0.0; 5], &Array2::eye(5), 2)?;
     /// assert!((term.epsilon_square - 0.25).abs() < 1e-15 && term.spread < 1e-15);
-    /// # Ok::<(), workbench::memory::Error>(())
+    /// # Ok::<(), workbench_memory::Error>(())
     /// ```
     pub fn at(scores: &[f64], gram: &Array2<f64>, y: usize) -> Result<LeadingTerm, Error> {
         const OP: &str = "LeadingTerm::at";

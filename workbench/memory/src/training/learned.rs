@@ -23,8 +23,8 @@ pub enum Readout {
 /// **Shapes**: `memory` is `(d, d)` and not used by [`Readout::Relu`]; `inputs` is `(N, d)`, `outputs` is `(M, d)`.
 ///
 /// ```
-/// use workbench::memory::{Embeddings, LearnedMemory, Readout, Target};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{Embeddings, LearnedMemory, Readout, Target};
 /// let start = Embeddings::spherical(20, 5, 4, &mut Streams::new(1).stream("e")?)?;
 /// let model = LearnedMemory::with_identity(start, Readout::Linear);
 /// let labels = Target::modulo(5)?.labels(20);

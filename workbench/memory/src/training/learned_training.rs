@@ -56,8 +56,8 @@ pub enum MemoryStart {
 /// seed share both, and can be compared pair by pair.
 ///
 /// ```
-/// use workbench::memory::{DescentRule, LearnedTraining, Readout, Target, TrainedParts, Zipf};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{DescentRule, LearnedTraining, Readout, Target, TrainedParts, Zipf};
 /// let training = LearnedTraining::new(Zipf::new(2.0, 20)?, Target::modulo(5)?, 2, Readout::Linear, TrainedParts::Embeddings)
 ///     .rule(DescentRule::ADAM).rate(0.1)?.steps(300);
 /// let runs = training.run(&Streams::new(1), "two dimensions", 4)?;

@@ -144,11 +144,11 @@ pub enum Tracked {
 /// **Source**: Section 3, Eq. 9 to 11, B.5 and C.
 ///
 /// ```
-/// use workbench::memory::{BatchSize, DescentRule, Method, Schedule};
+/// use workbench_memory::{BatchSize, DescentRule, Method, Schedule};
 /// let method = Method::sgd(10.0)?.steps(500).record(vec![0, 100, 500]);
 /// let adam = Method::new(DescentRule::ADAM, Schedule::steps(0.1, 0.5, 50)?).batch(BatchSize::Samples(1000)).label("Adam");
 /// assert_eq!((method.label_text(), adam.label_text()), ("Sgd", "Adam"));
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method {

@@ -64,12 +64,12 @@ impl DescentRule {
 /// The state of a rule for one matrix of parameters: Adam's moments and the number of updates.
 ///
 /// ```
-/// use workbench::memory::{DescentRule, Moments};
+/// use workbench_memory::{DescentRule, Moments};
 /// use ndarray::array;
 /// let (mut w, mut moments) = (array![[1.0, 1.0]], Moments::new((1, 2)));
 /// moments.update(DescentRule::Sign, 0.5, &mut w, &array![[-3.0, 0.0]])?;
 /// assert_eq!(w, array![[1.5, 1.0]]);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments {

@@ -10,10 +10,10 @@ const OP: &str = "Schedule";
 /// **Source**: Section 3 and Fig. 7: a fixed rate, or one that falls in steps ("StepLR").
 ///
 /// ```
-/// use workbench::memory::Schedule;
+/// use workbench_memory::Schedule;
 /// let schedule = Schedule::steps(10.0, 0.1, 100)?;
 /// assert_eq!((schedule.rate(0), schedule.rate(99), schedule.rate(100)), (10.0, 10.0, 1.0));
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule(Kind);

@@ -17,13 +17,13 @@ use workbench_ground::check::{finite_matrix, positive, same};
 /// **Errors**: another dimension than two, no classes, entries that are not finite.
 ///
 /// ```
-/// use workbench::memory::sectors;
+/// use workbench_memory::sectors;
 /// use ndarray::array;
 /// // Three corners and a point inside.
 /// let s = sectors(&array![[1.0, 0.0], [-0.5, 0.8], [-0.5, -0.8], [0.1, 0.0]])?;
 /// assert!(s[3].is_none() && s[..3].iter().all(Option::is_some));
 /// assert!((s.iter().flatten().map(|s| s.1).sum::<f64>() - std::f64::consts::TAU).abs() < 1e-12);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn sectors(outputs: &Array2<f64>) -> Result<Vec<Option<(f64, f64)>>, Error> {
     const OP: &str = "sectors";

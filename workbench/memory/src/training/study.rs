@@ -24,9 +24,9 @@ const OP: &str = "TrainingStudy::run";
 /// **Source**: Section 3 and C, "averaged over 100 runs".
 ///
 /// ```
-/// use workbench::memory::{Method, Target, TrainingStudy, Zipf};
-/// use workbench::stats::Streams;
-/// let descent = |rate: f64, label: &str| Ok::<_, workbench::memory::Error>(Method::sgd(rate)?.steps(500).label(label));
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{Method, Target, TrainingStudy, Zipf};
+/// let descent = |rate: f64, label: &str| Ok::<_, workbench_memory::Error>(Method::sgd(rate)?.steps(500).label(label));
 /// let runs = TrainingStudy::new(Zipf::new(2.0, 20)?, Target::modulo(5)?)
 ///     .methods(vec![descent(1.0, "fast")?, descent(0.001, "slow")?])
 ///     .dims(vec![50])

@@ -20,8 +20,8 @@ const OP: &str = "TrainingTask::new";
 /// **Shapes**: `labels` and `p` have one entry per row of `embeddings.inputs`. Inputs are named by their row: row `x - 1` is rank x.
 ///
 /// ```
-/// use workbench::memory::{Embeddings, Method, Target, TrainingRun, TrainingTask, Zipf};
-/// use workbench::stats::Streams;
+/// use workbench_ground::stats::Streams;
+/// use workbench_memory::{Embeddings, Method, Target, TrainingRun, TrainingTask, Zipf};
 /// let streams = Streams::new(1);
 /// let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
 /// let embeddings = Embeddings::draw(20, 5, 100, &mut streams.stream("e")?)?;

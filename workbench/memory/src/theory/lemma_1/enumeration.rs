@@ -38,10 +38,10 @@ pub struct UnseenFraction {
 /// **Errors**: no weights, weights that are all zero, lengths that differ, more than 2 * 10^7 samples, numbers beyond 128 bits.
 ///
 /// ```
-/// use workbench::memory::unseen_by_enumeration;
+/// use workbench_memory::unseen_by_enumeration;
 /// let f = unseen_by_enumeration(&[2, 1], &[true, false], 3)?;
 /// assert_eq!((f.enumerated, f.formula, f.with_default, f.denominator), (10, 10, 8, 81));
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn unseen_by_enumeration(weights: &[usize], in_default: &[bool], t: u32) -> Result<UnseenFraction, Error> {
     const OP: &str = "unseen_by_enumeration";
@@ -100,11 +100,11 @@ pub fn unseen_by_enumeration(weights: &[usize], in_default: &[bool], t: u32) -> 
 /// **Errors**: zero sizes, probabilities that are negative or do not sum to one, P beyond N, too many count vectors.
 ///
 /// ```
-/// use workbench::memory::{TieBreak, top_set_law};
+/// use workbench_memory::{TieBreak, top_set_law};
 /// // Two inputs, one sample: the set is the input seen.
 /// let law = top_set_law(&[0.75, 0.25], 1, 1, TieBreak::Frequent)?;
 /// assert_eq!(law, vec![(vec![1], 0.75), (vec![2], 0.25)]);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn top_set_law(p: &[f64], t: usize, threshold: usize, ties: TieBreak) -> Result<Vec<(Vec<usize>, f64)>, Error> {
     const OP: &str = "top_set_law";

@@ -45,10 +45,10 @@ impl Tabulated for UnseenSandwich {
 /// **Errors**: infinitely many inputs, or more than can be listed.
 ///
 /// ```
-/// use workbench::memory::{Zipf, unseen_sandwich};
+/// use workbench_memory::{Zipf, unseen_sandwich};
 /// let s = unseen_sandwich(&Zipf::new(2.0, 100)?, 50)?;
 /// assert!(s.from_second <= s.error && s.error <= s.upper);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn unseen_sandwich(law: &Zipf, t: usize) -> Result<UnseenSandwich, Error> {
     let n = law.enumerable("unseen_sandwich")?;
@@ -131,11 +131,11 @@ pub fn series_and_integrals(law: &Zipf, t: usize) -> Result<SeriesAndIntegrals, 
 /// **Errors**: `from < 1`, an exponent `s` that is negative or not finite, an infinite end with `alpha <= 1`.
 ///
 /// ```
-/// use workbench::memory::{Zipf, rank_integral};
+/// use workbench_memory::{Zipf, rank_integral};
 /// let law = Zipf::infinite(2.0)?;
 /// let t = 1e6;
 /// assert!((rank_integral(&law, t, 1.0, f64::INFINITY)? / law.unseen_mass(1_000_000) - 1.0).abs() < 1e-5);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn rank_integral(law: &Zipf, s: f64, from: f64, to: f64) -> Result<f64, Error> {
     const OP: &str = "rank_integral";
@@ -174,10 +174,10 @@ pub fn rank_integral(law: &Zipf, s: f64, from: f64, to: f64) -> Result<f64, Erro
 /// **Errors**: `alpha <= 1`, T not positive and finite.
 ///
 /// ```
-/// use workbench::memory::unseen_integral;
+/// use workbench_memory::unseen_integral;
 /// // alpha = 2: sqrt(pi)/2 erf(sqrt T) / sqrt T.
 /// assert!((unseen_integral(2.0, 4.0)? - 0.44104069538121077).abs() < 1e-12);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn unseen_integral(alpha: f64, t: f64) -> Result<f64, Error> {
     let a = gamma_order("unseen_integral", alpha)?;

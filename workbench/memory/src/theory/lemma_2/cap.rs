@@ -20,10 +20,10 @@ use workbench_ground::tabulated::{Columns, Tabulated};
 /// **Errors**: `d = 0`, `eta` outside `[0, 1]`.
 ///
 /// ```
-/// use workbench::memory::cap_probability;
+/// use workbench_memory::cap_probability;
 /// assert!((cap_probability(3, 0.25)? - 0.75).abs() < 1e-14); // Archimedes: 1 - eta
 /// assert!((cap_probability(2, 0.5)? - 2.0 / 3.0).abs() < 1e-14); // 2 arccos(eta) / pi
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn cap_probability(d: usize, eta: f64) -> Result<f64, Error> {
     check("cap_probability", d, eta)?;
@@ -78,10 +78,10 @@ pub fn cap_bound_printed(d: usize, eta: f64) -> Result<f64, Error> {
 /// **Errors**: `d < 2`, `eta` outside `(0, 1]`.
 ///
 /// ```
-/// use workbench::memory::{cap_bound, cap_bound_printed, cap_probability};
+/// use workbench_memory::{cap_bound, cap_bound_printed, cap_probability};
 /// let exact = cap_probability(2, 0.9)?;
 /// assert!(cap_bound_printed(2, 0.9)? < exact && exact < cap_bound(2, 0.9)?);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn cap_bound(d: usize, eta: f64) -> Result<f64, Error> {
     check_positive("cap_bound", d, eta)?;

@@ -24,9 +24,9 @@ const BLOCK: usize = 256;
 /// Cost: `P^2 d / 2` multiplications on all cores, `BLOCK P` numbers of memory.
 ///
 /// ```
-/// use workbench::memory::{coherence, simplex};
+/// use workbench_memory::{coherence, simplex};
 /// assert!((coherence(&simplex(3)?)? - 1.0 / 3.0).abs() < 1e-14);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn coherence(vectors: &Array2<f64>) -> Result<f64, Error> {
     const OP: &str = "coherence";

@@ -23,12 +23,12 @@ const SINGULAR: f64 = 1e-13;
 /// **Errors**: other sizes, entries that are not finite, a covariance that is not positive semidefinite, a request to stop.
 ///
 /// ```
-/// use workbench::memory::orthant_below;
+/// use workbench_memory::orthant_below;
 /// use ndarray::array;
 /// // Correlation 1/2: 1/4 + asin(1/2) / (2 pi) = 1/3.
 /// let p = orthant_below(&[0.0, 0.0], &array![[1.0, 0.5], [0.5, 1.0]])?;
 /// assert!((p - 1.0 / 3.0).abs() < 1e-11);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn orthant_below(mean: &[f64], covariance: &Array2<f64>) -> Result<f64, Error> {
     const OP: &str = "orthant_below";

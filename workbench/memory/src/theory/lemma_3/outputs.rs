@@ -41,14 +41,14 @@ pub struct MarginLaw {
 /// **Source**: proof of Lemma 3, from Eq. 24 to Eq. 29.
 ///
 /// ```
-/// use workbench::memory::{GivenOutputs, Profile};
+/// use workbench_memory::{GivenOutputs, Profile};
 /// use ndarray::array;
 /// // Two inputs in two classes, orthonormal outputs, d = 3: a Student tail with t = sqrt(3).
 /// let outputs = GivenOutputs::from_gram(array![[1.0, 0.0], [0.0, 1.0]], 3)?;
 /// let profile = Profile::from_weights(&[1.0, 0.0], &[1.0, 1.0], &[0, 1], 2)?;
 /// let (low, high) = outputs.error_between(&profile)?;
 /// assert!(low == high && (low - 0.0908450569).abs() < 1e-9);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenOutputs {

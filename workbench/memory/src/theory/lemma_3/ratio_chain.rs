@@ -75,12 +75,12 @@ impl GivenOutputs {
     /// **Errors**: as [`GivenOutputs::ratio`], a rival that is the class itself, eta negative or not below 1.
     ///
     /// ```
-    /// use workbench::memory::{GivenOutputs, Profile};
+    /// use workbench_memory::{GivenOutputs, Profile};
     /// let outputs = GivenOutputs::equiangular(3, 0.2, 50)?;
     /// let profile = Profile::from_weights(&[0.5, 0.3, 0.2], &[1.0, 1.0, 1.0], &[0, 1, 2], 3)?;
     /// let chain = outputs.ratio_chain(&profile, &profile.groups()[0], 1, 0.2)?;
     /// assert!(chain.lower_last <= chain.ratio && chain.ratio <= chain.upper_printed);
-    /// # Ok::<(), workbench::memory::Error>(())
+    /// # Ok::<(), workbench_memory::Error>(())
     /// ```
     pub fn ratio_chain(
         &self,

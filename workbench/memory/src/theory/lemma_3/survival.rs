@@ -70,13 +70,13 @@ pub fn quasi_lower(profile: &Profile, dim: usize, eta: f64, power: i32) -> Resul
 /// **Errors**: zero sizes, eta outside `(0, 1]`.
 ///
 /// ```
-/// use workbench::memory::output_failure_bound;
+/// use workbench_memory::output_failure_bound;
 /// // With d eta^2 = 4 ln M it is 1 / (2 sqrt(pi) sqrt(2 ln M)), whatever d is.
 /// let (m, d) = (16usize, 1024usize);
 /// let eta = (4.0 * 16f64.ln() / 1024.0).sqrt();
 /// let want = 1.0 / (2.0 * std::f64::consts::PI.sqrt() * (2.0 * 16f64.ln()).sqrt());
 /// assert!((output_failure_bound(m, d, eta)? / want - 1.0).abs() < 1e-12);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn output_failure_bound(n_classes: usize, dim: usize, eta: f64) -> Result<f64, Error> {
     positive("output_failure_bound", "n_classes (M)", n_classes)?;

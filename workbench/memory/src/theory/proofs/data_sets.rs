@@ -17,10 +17,10 @@ use workbench_ground::stats::student_tail;
 /// **Errors**: an energy that is not positive or below `q^2`, `dim = 0`.
 ///
 /// ```
-/// use workbench::memory::two_class_failure;
+/// use workbench_memory::two_class_failure;
 /// assert_eq!(two_class_failure(1.0, 1.0, 8)?, 0.0); // alone in the memory
 /// assert_eq!(two_class_failure(0.0, 1.0, 8)?, 0.5); // not stored: a guess
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn two_class_failure(weight: f64, total_energy: f64, dim: usize) -> Result<f64, Error> {
     const OP: &str = "two_class_failure";
@@ -55,13 +55,13 @@ pub struct DataSet {
 /// All data sets of one length, for a memory with two classes.
 ///
 /// ```
-/// use workbench::memory::{DataSets, Scheme};
+/// use workbench_memory::{DataSets, Scheme};
 /// let sets = DataSets::two_classes(&[0.7, 0.3], 2, &Scheme::power(1.0)?, 10)?;
 /// assert_eq!(sets.list().len(), 3);
 /// // Both inputs unseen once: an unseen input is a coin flip.
 /// let unseen = 0.7 * 0.3f64.powi(2) + 0.3 * 0.7f64.powi(2);
 /// assert!(sets.error() > 0.5 * unseen);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSets {

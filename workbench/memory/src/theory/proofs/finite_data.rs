@@ -21,10 +21,10 @@ const RANKS_BETWEEN_LOOKS: usize = 1 << 16;
 /// **Errors**: a probability outside `[0, 1]`.
 ///
 /// ```
-/// use workbench::memory::ln_binomial_tail;
+/// use workbench_memory::ln_binomial_tail;
 /// assert!((ln_binomial_tail(3, 0.5, 2)?.exp() - 0.5).abs() < 1e-14);
 /// assert!((ln_binomial_tail(100_000, 1e-9, 90)? + 1147.1).abs() < 0.1);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn ln_binomial_tail(total: usize, p: f64, least: usize) -> Result<f64, Error> {
     ln_binomial("ln_binomial_tail", total, p, least, total)
@@ -86,11 +86,11 @@ fn ln_binomial(op: &'static str, total: usize, p: f64, from: usize, to: usize) -
 /// Cost: `rate^(1/alpha)` exponentials.
 ///
 /// ```
-/// use workbench::memory::{Zipf, damped_mass};
+/// use workbench_memory::{Zipf, damped_mass};
 /// let law = Zipf::new(1.0, 2)?; // p = (2/3, 1/3)
 /// let by_hand = 2.0 / 3.0 * (-2.0f64).exp() + 1.0 / 3.0 * (-1.0f64).exp();
 /// assert!((damped_mass(&law, 3.0)? - by_hand).abs() < 1e-15);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn damped_mass(law: &Zipf, rate: f64) -> Result<f64, Error> {
     const OP: &str = "damped_mass";

@@ -40,12 +40,12 @@ impl ForgottenSet {
 /// Cost: three power sums, whatever N.
 ///
 /// ```
-/// use workbench::memory::{Zipf, forgotten_set};
+/// use workbench_memory::{Zipf, forgotten_set};
 /// // Four equal weights: d <= p_* N or nothing.
 /// let law = Zipf::new(1.0, 4)?;
 /// assert_eq!(forgotten_set(&law, 0.0, None, 2.0, 0.5)?.first, Some(1));
 /// assert_eq!(forgotten_set(&law, 0.0, None, 2.1, 0.5)?.mass(), 0.0);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn forgotten_set(
     law: &Zipf,
@@ -112,10 +112,10 @@ pub fn critical_rank(alpha: f64, rho: f64, load: f64, dim: f64) -> f64 {
 /// **Errors**: `n < 1`, an infinite `n` with `s <= 1`.
 ///
 /// ```
-/// use workbench::memory::{load_integral, load_integral_printed};
+/// use workbench_memory::{load_integral, load_integral_printed};
 /// assert!((load_integral(2.0, 4.0)? - 0.75).abs() < 1e-15 && load_integral_printed(2.0, 4.0) == 0.75);
 /// assert_eq!(load_integral(1.5, f64::INFINITY)?, 2.0); // not bounded by one
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn load_integral(s: f64, n: f64) -> Result<f64, Error> {
     if !(n >= 1.0 && s.is_finite() && (n.is_finite() || s > 1.0)) {
@@ -158,9 +158,9 @@ pub enum Load {
 /// **Errors**: parameters out of range, a balance beyond $2^{62}$.
 ///
 /// ```
-/// use workbench::memory::{Load, balanced_threshold};
+/// use workbench_memory::{Load, balanced_threshold};
 /// assert!((balanced_threshold(2.0, 0.25, 1e6, Load::Count)? - 1e3).abs() < 1e-6);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn balanced_threshold(alpha: f64, rho: f64, dim: f64, load: Load) -> Result<f64, Error> {
     const OP: &str = "balanced_threshold";

@@ -63,10 +63,10 @@ pub fn noise_split(
 /// **Errors**: as [`noise_split`]; `dim = 0`.
 ///
 /// ```
-/// use workbench::memory::mean_noise_split;
+/// use workbench_memory::mean_noise_split;
 /// let split = mean_noise_split(&[1.0, 2.0, 3.0], 0, 1, 0.5, 10)?;
 /// assert!((split.rival - 2.2).abs() < 1e-15 && (split.own - 0.825).abs() < 1e-15 && (split.others - 0.6).abs() < 1e-15);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn mean_noise_split(
     energy: &[f64],

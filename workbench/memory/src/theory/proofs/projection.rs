@@ -13,12 +13,12 @@ use workbench_ground::work;
 /// **Source**: B.3, information projection; the same in both orders of the arguments.
 ///
 /// ```
-/// use workbench::memory::{divergence, exchange_divergence, exchanged};
+/// use workbench_memory::{divergence, exchange_divergence, exchanged};
 /// let p = [0.5, 0.3, 0.2];
 /// let moved = exchanged(&p, 1, 3)?;
 /// assert_eq!(moved, vec![0.2, 0.3, 0.5]);
 /// assert!((divergence(&moved, &p)? - exchange_divergence(0.5, 0.2)).abs() < 1e-15);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn exchange_divergence(a: f64, b: f64) -> f64 {
     (a - b) * (a / b).ln()
@@ -64,11 +64,11 @@ pub struct TopProjection {
 /// **Errors**: probabilities that increase, are not positive or sum to more than one, a rank beyond P, fewer than P + 1 inputs.
 ///
 /// ```
-/// use workbench::memory::top_projection;
+/// use workbench_memory::top_projection;
 /// // Two inputs: the closest law that does not prefer the first is the fair one.
 /// let to = top_projection(&[0.8, 0.2], 1, 1)?;
 /// assert!((to.law[0] - 0.5).abs() < 1e-15 && (to.divergence - -(0.8f64).ln()).abs() < 1e-12);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn top_projection(p: &[f64], rank: usize, threshold: usize) -> Result<TopProjection, Error> {
     const OP: &str = "top_projection";

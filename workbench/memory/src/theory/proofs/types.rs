@@ -17,7 +17,7 @@ const MOST: u128 = 20_000_000;
 /// **Source**: B.3, number of types. The text says "at most $(N+1)^T$" and then uses $(T+1)^N$.
 ///
 /// ```
-/// use workbench::memory::type_count;
+/// use workbench_memory::type_count;
 /// assert_eq!(type_count(3, 2), Some(6)); // 2+0+0, 1+1+0, ...
 /// ```
 pub fn type_count(n_inputs: usize, total: usize) -> Option<u128> {
@@ -92,11 +92,11 @@ impl TypeClass {
 /// **Errors**: lengths that differ, no samples.
 ///
 /// ```
-/// use workbench::memory::type_class;
+/// use workbench_memory::type_class;
 /// let a = type_class(&[2, 1], &[0.5, 0.5])?;
 /// assert!((a.ln_probability().exp() - 3.0 / 8.0).abs() < 1e-15);
 /// assert!((a.entropy + a.divergence - 2f64.ln()).abs() < 1e-15);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn type_class(counts: &[usize], p: &[f64]) -> Result<TypeClass, Error> {
     const OP: &str = "type_class";
@@ -191,11 +191,11 @@ impl LeavingTop {
 /// probabilities that are not positive, too many count vectors, [`Error::Stopped`].
 ///
 /// ```
-/// use workbench::memory::{TieBreak, leaving_top};
+/// use workbench_memory::{TieBreak, leaving_top};
 /// // Two inputs, one sample: rank 1 leaves the top 1 when it is not the sample.
 /// let out = leaving_top(&[0.75, 0.25], 1, 1, 1, TieBreak::Frequent)?;
 /// assert!((out.ln_probability.exp() - 0.25).abs() < 1e-15 && out.types == 1);
-/// # Ok::<(), workbench::memory::Error>(())
+/// # Ok::<(), workbench_memory::Error>(())
 /// ```
 pub fn leaving_top(
     p: &[f64],

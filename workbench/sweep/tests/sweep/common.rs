@@ -1,7 +1,5 @@
 //! A sweep of a moment, and plans of it.
 
-#![allow(dead_code)]
-
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use workbench::ledger::{Registry, Row, Scale, Tables, Verdict, export};
+use workbench_ledger::{Registry, Row, Scale, Tables, Verdict, export};
 
 const PAGE: &str = "\
 \\documentclass{article}

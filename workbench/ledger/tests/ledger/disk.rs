@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use workbench::ledger::{Error, Finding, Ledger, RecordError, Settings, Store, Verdict};
+use workbench_ledger::{Error, Finding, Ledger, RecordError, Settings, Store, Verdict};
 
 const CLAIMS: &str = "\
 [[paper]]
@@ -162,7 +162,7 @@ fn a_killed_writer_leaves_a_whole_file() {
     let store = Store::new(&settings.results);
     for round in 0..12 {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_killed_writer_leaves_a_whole_file"])
+            .args(["--exact", "disk::a_killed_writer_leaves_a_whole_file"])
             .env(CHILD, folder.path())
             .stdout(std::process::Stdio::null())
             .spawn()

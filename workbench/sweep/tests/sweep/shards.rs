@@ -1,12 +1,11 @@
 //! However a sweep is cut into shards, in whatever order and however often they are computed: the same bytes.
 
-mod common;
-
-use common::{computed, merged, one, planned, toy};
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 use workbench_record::{Line, Run, Scale};
-use workbench_sweep::{Computed, DATA, Draws, How, TIMES, compute, file, sweeps};
+use workbench_sweep::{Computed, DATA, Draws, How, Plan, TIMES, compute, file, sweeps};
+
+use crate::common::{computed, merged, one, planned, toy, wanted};
 
 #[test]
 fn one_three_or_eight_shards_in_any_order_give_the_same_bytes() {
@@ -102,7 +101,7 @@ fn every(name: &str) {
     let mut seen = Vec::new();
     for shards in [1, 3] {
         let folder = tempfile::tempdir().unwrap();
-        let plan = workbench_sweep::Plan::new(&sweep, common::wanted(shards), Some(&root)).unwrap();
+        let plan = Plan::new(&sweep, wanted(shards), Some(&root)).unwrap();
         plan.write(folder.path(), &root.join("datasets")).unwrap();
         for index in 0..shards {
             let how = How {

@@ -1,10 +1,10 @@
 //! The lines that users of NumPy, polars and PyTorch type first: what stands beside them in the examples is computed.
 
-#[path = "../examples/from_numpy.rs"]
+#[path = "../../examples/from_numpy.rs"]
 mod from_numpy;
-#[path = "../examples/from_polars.rs"]
+#[path = "../../examples/from_polars.rs"]
 mod from_polars;
-#[path = "../examples/from_pytorch.rs"]
+#[path = "../../examples/from_pytorch.rs"]
 mod from_pytorch;
 
 #[test]

@@ -113,25 +113,51 @@ fn of_the_record(text: &str) -> impl Iterator<Item = &str> {
     names.filter(|name| name.starts_with(char::is_uppercase))
 }
 
+/// The members of the workspace that a part of a manifest names, in order and without `workbench-`; the façade is `workbench`.
+fn members(manifest: &str, part: &str) -> Vec<String> {
+    let lines = manifest.lines().skip_while(|line| *line != part).skip(1);
+    let own = lines.take_while(|line| !line.starts_with('['));
+    let names = own.filter_map(|line| line.split([' ', '.', '=']).next());
+    let own = names.filter(|name| *name == "workbench" || name.starts_with("workbench-"));
+    let mut own: Vec<String> = own
+        .map(|name| name.strip_prefix("workbench-").unwrap_or(name).replace('-', "_"))
+        .collect();
+    own.sort();
+    own
+}
+
+fn manifest(member: &str) -> String {
+    std::fs::read_to_string(root().join(member).join("Cargo.toml")).unwrap()
+}
+
 #[test]
 fn a_room_depends_on_what_is_below_it_and_the_kernel_on_no_room() {
-    let of = |manifest: &Path| -> Vec<String> {
-        let text = std::fs::read_to_string(manifest).unwrap();
-        let lines = text.lines().skip_while(|line| *line != "[dependencies]").skip(1);
-        let own = lines.take_while(|line| !line.starts_with('['));
-        let own = own.filter_map(|line| line.strip_prefix("workbench-")?.split([' ', '.', '=']).next());
-        let mut own: Vec<String> = own.map(|name| name.replace('-', "_")).collect();
-        own.sort();
-        own
-    };
+    const PART: &str = "[dependencies]";
     for (room, below) in ROOMS.into_iter().chain(ABOVE) {
-        assert_eq!(of(&root().join(room).join("Cargo.toml")), below, "{room}");
+        assert_eq!(members(&manifest(room), PART), below, "{room}");
     }
-    assert!(of(&root().join("../kernel/Cargo.toml")).contains(&"record".to_owned()));
+    assert!(members(&manifest("../kernel"), PART).contains(&"record".to_owned()));
     for member in ["", "bench", "fuzz", "machine", "record"] {
-        let sees = of(&root().join("../kernel").join(member).join("Cargo.toml"));
+        let sees = members(&manifest(&format!("../kernel/{member}")), PART);
         let own = |name: &String| ["kernel", "machine", "record"].contains(&name.as_str());
         assert!(sees.iter().all(own), "{member}: {sees:?}");
+    }
+}
+
+/// With the façade among them, a test of the ground would first build every check.
+#[test]
+fn tests_and_examples_of_a_room_need_no_more_than_the_room() {
+    const PART: &str = "[dev-dependencies]";
+    for (room, below) in ROOMS.into_iter().chain(ABOVE) {
+        let needs = members(&manifest(room), PART);
+        assert!(
+            needs.iter().all(|name| below.contains(&name.as_str())),
+            "{room}: {needs:?}"
+        );
+    }
+    for member in ["checks", "../kernel", "../kernel/machine", "../kernel/record"] {
+        let needs = members(&manifest(member), PART);
+        assert!(!needs.contains(&"workbench".to_owned()), "{member}: {needs:?}");
     }
 }
 
@@ -188,6 +214,15 @@ fn a_function_s_name_is_used_once() {
     );
     let twice: Vec<_> = places.iter().filter(|(_, rooms)| rooms.len() > 1).collect();
     assert!(twice.is_empty(), "{twice:#?}");
+}
+
+#[test]
+fn members_are_read_from_the_part_that_is_asked_for() {
+    let text = "[dependencies]\nworkbench-ground = { workspace = true }\nndarray = \"1\"\nworkbench-checks-memformer.workspace = true\n\n\
+        [dev-dependencies]\n# A remark.\nworkbench = { path = \"..\" }\nworkbenches = \"1\"\n\n[lints]\nworkspace = true\n";
+    assert_eq!(members(text, "[dependencies]"), ["checks_memformer", "ground"]);
+    assert_eq!(members(text, "[dev-dependencies]"), ["workbench"]);
+    assert_eq!(members(text, "[build-dependencies]"), Vec::<String>::new());
 }
 
 #[test]

@@ -47,6 +47,20 @@ fn whole() -> Vec<u8> {
     std::fs::read(folder.path().join("data.parquet")).unwrap()
 }
 
+/// Waits until a child listens to SIGTERM, the last thing that it sees to before it computes, or has ended. Without `/proc` it is taken to.
+fn listens(child: &Child) {
+    let (status, begun) = (format!("/proc/{}/status", child.id()), Instant::now());
+    while begun.elapsed() < Duration::from_secs(60) {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if text.contains("State:\tZ") || caught.is_none_or(|mask| mask >> (libc::SIGTERM - 1) & 1 == 1) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// Ends a child by its own id, and within a bounded time.
 fn end(child: &mut Child, signal: i32) -> std::process::ExitStatus {
     // SAFETY: the child has not been waited for, so its id is still its own.
@@ -77,6 +91,7 @@ fn stopped_or_killed_in_the_middle_it_goes_on_to_the_same_bytes() {
         ok(&[&["plan", "rehearsal", "--seed", "3", "--shards", "2"], &at[..]].concat());
         let mut shard = command(&[&["shard", "--all", "--threads", "1"], &at[..]].concat());
         let mut child = shard.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        listens(&child);
         std::thread::sleep(Duration::from_millis(120));
         let ended = end(&mut child, signal);
         // On a machine that is done before the signal comes, the bytes are compared all the same.
@@ -101,6 +116,7 @@ fn what_was_stopped_is_told_and_kept() {
     ok(&[&["plan", "rehearsal", "--scale", "paper"], &at[..]].concat());
     let mut shard = command(&[&["shard", "--index", "0", "--threads", "1"], &at[..]].concat());
     let mut child = shard.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    listens(&child);
     // The first task is stopped within; with one second for each, some may be done before.
     std::thread::sleep(Duration::from_millis(400));
     assert_eq!(end(&mut child, libc::SIGTERM).code(), Some(130));

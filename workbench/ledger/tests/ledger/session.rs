@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use workbench::ledger::{
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{
     Committed, Error, Evidence, Finding, Ledger, RecordError, Role, Scale, Settings, Store, Tables, Verdict,
 };
-use workbench::stats::Estimate;
 
 struct Project {
     folder: tempfile::TempDir,
@@ -343,7 +343,7 @@ fn a_ledger_can_live_in_a_notebook_variable() {
     fn owned<T: Send + Sync + 'static>() {}
     owned::<Ledger>();
     owned::<Evidence>();
-    owned::<workbench::ledger::VerdictCard>();
-    owned::<workbench::ledger::Summary>();
+    owned::<workbench_ledger::VerdictCard>();
+    owned::<workbench_ledger::Summary>();
     owned::<Error>();
 }
