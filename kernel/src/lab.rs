@@ -1,5 +1,7 @@
 //! `cargo workbench lab`: JupyterLab on loopback with a token, everything it writes kept inside the project.
 
+mod pairs;
+
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::handover::become_it;
 use crate::names::KERNEL_NAME;
 use crate::notebook;
+use crate::private;
 use crate::progress;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
@@ -79,12 +82,27 @@ fn lab_command(ready: &Ready, port: u16, token: &str, root: &Path, page: &str) -
     if is_root() {
         command.arg("--ServerApp.allow_root=True");
     }
+    let own = own_folder(workspace);
+    keep(&own)?;
     for (name, folder) in jupyter_folders(workspace) {
-        std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
+        keep(&folder)?;
         command.env(name, folder);
     }
     quiet_pages(workspace)?;
+    pairs::install(&own)?;
     Ok(command)
+}
+
+/// Makes a folder that only its owner can enter: Jupyter writes its token into files that everybody may read. The umask stays as it is,
+/// since it would hide the notebooks, too, from those with whom the project is shared.
+fn keep(folder: &Path) -> Result<()> {
+    private::make(folder).map_err(|source| {
+        let why = format!(
+            "cannot keep {folder:?} from other users of this machine: {source}; JupyterLab's token would lie there for them to read. Delete \
+             it if it is another user's, or put the project on a disk that knows users' rights"
+        );
+        Error::Room(why.into())
+    })
 }
 
 /// JupyterLab over a folder of its own, for a test in a browser: nothing of the reader's settings is read or written.
@@ -100,14 +118,19 @@ pub(crate) fn for_test(ready: &Ready, port: u16, token: &str, folder: &Path) -> 
 
 /// Turns off the extension that asks whether to fetch news.
 fn quiet_pages(workspace: &Workspace) -> Result<()> {
-    let path = workspace.state().join("jupyter/config/labconfig/page_config.json");
+    let path = own_folder(workspace).join("config/labconfig/page_config.json");
     let text = "{\n  \"disabledExtensions\": {\"@jupyterlab/apputils-extension:announcements\": true}\n}\n";
     workbench_record::atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))
 }
 
+/// The folder of all that Jupyter keeps for itself.
+fn own_folder(workspace: &Workspace) -> PathBuf {
+    workspace.state().join("jupyter")
+}
+
 /// Folders that Jupyter would otherwise make in the user's home.
 pub fn jupyter_folders(workspace: &Workspace) -> Vec<(&'static str, PathBuf)> {
-    let base = workspace.state().join("jupyter");
+    let base = own_folder(workspace);
     [
         ("JUPYTER_CONFIG_DIR", "config"),
         ("JUPYTER_DATA_DIR", "data"),
@@ -241,6 +264,44 @@ mod tests {
             assert!(folder.starts_with(workspace.state()), "{name}");
             assert_eq!(lab_command_env(&ready, name), Some(folder.display().to_string()));
         }
+    }
+
+    #[test]
+    fn nobody_else_can_enter_the_folders_with_the_token() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_root, workspace) = workspace();
+        let own = own_folder(&workspace);
+        let folders: Vec<PathBuf> = jupyter_folders(&workspace)
+            .into_iter()
+            .map(|(_, folder)| folder)
+            .collect();
+        // As an earlier version and Jupyter left them.
+        for folder in [&own].into_iter().chain(&folders) {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o1755)).unwrap();
+        }
+        let ready = Ready {
+            workspace: workspace.clone(),
+            environment: Vec::new(),
+        };
+        for before in ["open", "missing"] {
+            if before == "missing" {
+                std::fs::remove_dir_all(&own).unwrap();
+            }
+            lab_command(&ready, 9000, "secret", workspace.root(), "/lab").unwrap();
+            for folder in [&own].into_iter().chain(&folders) {
+                assert!(!private::is_open(folder).unwrap(), "{before}: {}", folder.display());
+            }
+        }
+        assert!(!private::is_open(&workspace.logs().unwrap()).unwrap());
+        // Where it cannot be so, JupyterLab is not started.
+        std::fs::remove_dir_all(&own).unwrap();
+        std::fs::write(&own, "").unwrap();
+        let error = lab_command(&ready, 9000, "secret", workspace.root(), "/lab").unwrap_err();
+        assert!(
+            error.to_string().contains("cannot keep") && error.status() == 4,
+            "{error}"
+        );
     }
 
     #[test]

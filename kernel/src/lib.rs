@@ -26,6 +26,7 @@ pub mod lint;
 pub mod names;
 pub mod notebook;
 pub mod power;
+pub mod private;
 pub mod progress;
 pub mod queries;
 pub mod run;

@@ -1,5 +1,7 @@
 //! Names that the kernel and its clients agree on. At the bottom of the crate.
 
+/// The crate that notebooks load.
+pub const CRATE: &str = "workbench";
 /// Name of the kernel in notebooks' metadata.
 pub const KERNEL_NAME: &str = "workbench";
 /// Name that readers see.

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::private;
+
 /// Held by the process whose folder it is: process ids mean nothing between containers that share a temporary folder.
 const LOCK: &str = "in-use";
 /// A folder without a lock was just made, or is of an older version.
@@ -27,7 +29,7 @@ impl Scratch {
     /// A place that cannot be written.
     pub fn make(place: &Path, kind: &str, more: &str) -> io::Result<Scratch> {
         sweep(place, kind);
-        let folder = tempfile::Builder::new()
+        let folder = private::temporary()
             .prefix(&format!("{kind}{more}"))
             .tempdir_in(place)?;
         // Under its name it is locked from the first moment on.
@@ -95,6 +97,7 @@ mod tests {
         let path = made.path().to_owned();
         let second = Scratch::make(place.path(), "kind-", "").unwrap();
         assert!(path.exists() && second.path() != path);
+        assert!(!private::is_open(&path).unwrap(), "a session's key lies there");
         drop(made);
         assert!(!path.exists());
     }

@@ -1,10 +1,14 @@
-//! `cargo workbench test`: everything that has to hold before a change is taken, in order, with one closing line.
+//! `cargo workbench test`: everything that has to hold before a change is taken, with the time of each step and one closing line.
 
+mod beside;
 mod browsers;
+mod cargo_step;
 pub mod device;
 mod slurm;
+mod tally;
+pub mod worst;
 
-use std::io::{BufRead, BufReader, Write};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -15,11 +19,12 @@ use workbench_record::{Audit, Scale};
 use crate::args::{jobs, seconds};
 use crate::error::{Error, Result};
 use crate::run::args::RunArgs;
-use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::build_folder;
-use crate::setup::system::{Machine, tail};
+use crate::setup::system::Machine;
 use crate::setup::{self, Ready, features};
 use crate::{progress, run, rustdoc};
+use beside::Beside;
+use tally::Tally;
 
 /// What `test` looks at, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,37 +62,15 @@ pub struct TestArgs {
     /// Check the feature `cuda` with a real compiler, installed where there is none (0.7 GB), and not with a stand-in
     #[arg(long)]
     pub real_cuda: bool,
+    /// Write the times of this test into the table that later ones are compared with; from a bare clone, with --complete
+    #[arg(long)]
+    pub keep_times: bool,
+    /// Leave what was found in this file for the test that this one runs beside
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub hand_over: Option<PathBuf>,
     /// Skip nothing: install Slurm where it is missing and may be installed, and fail without a browser
     #[arg(long)]
     pub complete: bool,
-}
-
-/// A step that is one call of cargo: its name, the arguments, more of the environment.
-type CargoStep<'a> = (&'a str, &'a [&'a str], &'a [(String, String)]);
-
-/// What passed and what did not.
-#[derive(Debug, Default)]
-struct Tally {
-    passed: Vec<String>,
-    failed: Vec<String>,
-    times: Vec<(String, f64)>,
-}
-
-impl Tally {
-    fn add(&mut self, name: &str, ok: bool, seconds: f64) {
-        let list = if ok { &mut self.passed } else { &mut self.failed };
-        list.push(name.to_string());
-        self.times.push((name.to_string(), seconds));
-        println!(
-            "{} {name} ({})",
-            if ok { "ok    " } else { "FAILED" },
-            progress::seconds(seconds)
-        );
-    }
-
-    fn closing_line(&self) -> String {
-        format!("{} passed, {} failed", self.passed.len(), self.failed.len())
-    }
 }
 
 /// Runs all steps, also after one that failed; returns the exit status.
@@ -95,89 +78,154 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let started = Instant::now();
     let mut tally = Tally::default();
     let ready = setup::for_notebooks()?;
-    // One of the tests drives the kernel with public clients; installed here, so that the wait is told.
-    let clients = setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
-    tally.add("set-up and build", true, started.elapsed().as_secs_f64());
-
     let wanted = |part: Part| args.only.is_empty() || args.only.contains(&part);
-    let features = features::args_of(&ready.workspace)?;
-    let features: Vec<&str> = features.iter().map(String::as_str).collect();
-    let test = [&["test", "--workspace", "--locked", "--no-fail-fast"], &features[..]].concat();
-    let denied = [(rustdoc::DENIED.0.to_owned(), rustdoc::DENIED.1.to_owned())];
-    let steps: [CargoStep<'_>; 4] = [
-        ("cargo fmt --check", &["fmt", "--check"], &[]),
-        (
-            "cargo clippy",
-            &[
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                // The façade's rooms on candle; the rooms themselves are members, which all steps see.
-                "--features",
-                "workbench/tensors",
-                "--locked",
-                "--",
-                "-D",
-                "warnings",
-            ],
-            &[],
-        ),
-        ("cargo test", &test, &[]),
-        ("cargo doc", &rustdoc::CARGO, &denied),
-    ];
-    for (name, line, more) in steps.into_iter().filter(|_| wanted(Part::Code)) {
-        println!("\n==> {name}");
-        let started = Instant::now();
-        let ok = cargo_step(&ready, name, line, more)?;
-        tally.add(name, ok, started.elapsed().as_secs_f64());
-    }
-    if wanted(Part::Code) {
-        equations(&ready, &mut tally);
+    if args.hand_over.is_none() {
+        tally.add("set-up and build", true, started.elapsed().as_secs_f64());
     }
 
-    if wanted(Part::Cuda) {
-        println!("\n==> the feature cuda");
-        without_a_gpu(&ready, args.real_cuda, &mut tally)?;
+    if wanted(Part::Code) || wanted(Part::Cuda) {
+        code(args, &ready, &wanted, &mut tally)?;
     }
     if wanted(Part::Spelling) {
-        println!("\n==> spelling");
-        let started = Instant::now();
-        let ok = spelling(&clients.join("bin/typos"), ready.workspace.root());
-        tally.add("spelling", ok, started.elapsed().as_secs_f64());
+        spelling(&ready, &mut tally)?;
     }
 
-    let mut left = None;
+    // What waits for browsers, sockets and nodes runs while notebooks compute.
+    const WAITING: [Part; 4] = [Part::Record, Part::Site, Part::Lab, Part::Sweep];
+    let waiting: Vec<Part> = WAITING.into_iter().filter(|part| wanted(*part)).collect();
+    let mut results = None;
     if wanted(Part::Notebooks) {
-        let results = scratch()?;
-        if notebooks(args, &ready, &results, &mut tally)? == run::outcome::INTERRUPTED {
+        let folder = results.insert(scratch()?);
+        let beside = match waiting.as_slice() {
+            [] => None,
+            parts => Some(Beside::start(parts, args, folder)?),
+        };
+        let stopped = notebooks(args, &ready, folder, &mut tally)?;
+        if let Some(beside) = beside {
+            beside.end(&mut tally);
+        }
+        if stopped {
             return Ok(run::outcome::INTERRUPTED);
         }
-        left = Some(results);
+    } else {
+        alone(args, &ready, &waiting, &mut tally)?;
     }
+    close(
+        args,
+        &ready,
+        results.as_deref(),
+        &tally,
+        started.elapsed().as_secs_f64(),
+    )
+}
+
+/// These parts one after another, the sweep beside them.
+fn alone(args: &TestArgs, ready: &Ready, parts: &[Part], tally: &mut Tally) -> Result<()> {
+    let wanted = |part: Part| parts.contains(&part);
+    let sweep = match wanted(Part::Sweep) {
+        true => slurm::start(ready, args.complete)?,
+        false => None,
+    };
     if wanted(Part::Record) {
-        record(&ready, &mut tally)?;
+        record(ready, tally)?;
     }
     if wanted(Part::Site) || wanted(Part::Lab) {
-        browsers::steps(&ready, args.complete, &wanted, &mut tally)?;
+        browsers::steps(ready, args.complete, &wanted, tally)?;
     }
-    if wanted(Part::Sweep) {
-        slurm::step(&ready, args.complete, &mut tally)?;
+    if let Some(sweep) = sweep {
+        sweep.end(tally);
     }
+    Ok(())
+}
 
-    println!("\ntook {}", progress::seconds(tally_time(&tally)));
-    for name in &tally.failed {
-        println!("FAILED {name}");
+/// Prints the times, what failed and the closing line; the exit status.
+fn close(args: &TestArgs, ready: &Ready, results: Option<&Path>, tally: &Tally, took: f64) -> Result<i32> {
+    let failed = tally.failed().count();
+    if let Some(file) = &args.hand_over {
+        tally.hand_over(file)?;
+        return Ok(i32::from(failed > 0));
     }
-    if let Some(results) = left {
-        if tally.failed.is_empty() {
-            // What cannot be taken away is only disk space.
-            let _ = std::fs::remove_dir_all(&results);
-        } else {
-            println!("tables and outputs of this test are in {}", results.display());
-        }
+    let root = ready.workspace.root();
+    print!("\n{}", tally.times(root)?);
+    println!("took {}", progress::seconds(took));
+    if args.keep_times {
+        println!("these times are in {}", tally.keep_times(root)?.display());
+    }
+    tally.failed().for_each(|name| println!("FAILED {name}"));
+    match results {
+        // What cannot be taken away is only disk space.
+        Some(results) if failed == 0 => drop(std::fs::remove_dir_all(results)),
+        Some(results) => println!("tables and outputs of this test are in {}", results.display()),
+        None => {}
     }
     println!("{}", tally.closing_line());
-    Ok(i32::from(!tally.failed.is_empty()))
+    Ok(i32::from(failed > 0))
+}
+
+/// Formatting, lints, documentation and tests; the feature for GPUs with what stands in for a toolkit.
+fn code(args: &TestArgs, ready: &Ready, wanted: &dyn Fn(Part) -> bool, tally: &mut Tally) -> Result<()> {
+    let folder = build_folder()?.join("../workbench-test/cuda");
+    let started = Instant::now();
+    let gpu = device::prepare(ready, &folder, args.real_cuda)
+        .inspect_err(|error| println!("{error}"))
+        .ok();
+    if gpu.is_none() {
+        tally.add("a toolkit for the feature cuda", false, started.elapsed().as_secs_f64());
+    }
+    let mut step = |name: &str, line: &[&str], more: &[(String, String)]| -> Result<()> {
+        println!("\n==> {name}");
+        let started = Instant::now();
+        let ok = cargo_step::run(ready, name, line, more)?;
+        tally.add(name, ok, started.elapsed().as_secs_f64());
+        Ok(())
+    };
+    if wanted(Part::Code) {
+        step("cargo fmt --check", &["fmt", "--check"], &[])?;
+    }
+    // Lints and pages see all features, so that both read the same checked dependencies.
+    let all = ["--features", "workbench/cuda", "--locked"];
+    if let Some(gpu) = &gpu {
+        let lints = [
+            &["clippy", "--workspace", "--all-targets"],
+            &all[..],
+            &["--", "-D", "warnings"],
+        ]
+        .concat();
+        step("cargo clippy", &lints, &gpu.build)?;
+        if wanted(Part::Code) {
+            let denied = (rustdoc::DENIED.0.to_owned(), rustdoc::DENIED.1.to_owned());
+            let more = [&gpu.build[..], &[denied]].concat();
+            step("cargo doc", &[&rustdoc::CARGO[..], &all[..2]].concat(), &more)?;
+        }
+    }
+    if wanted(Part::Code) {
+        equations(ready, tally);
+        tests(ready, tally)?;
+    }
+    match &gpu {
+        Some(gpu) if wanted(Part::Cuda) => without_a_gpu(ready, gpu, &folder, tally),
+        _ => Ok(()),
+    }
+}
+
+/// Unit and integration tests, then the examples of the documentation. Programs that are only examples are linted and not linked.
+fn tests(ready: &Ready, tally: &mut Tally) -> Result<()> {
+    // One of the tests drives the kernel with public clients; installed here, so that the wait is told.
+    setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
+    let features = features::args_of(&ready.workspace)?;
+    let features: Vec<&str> = features.iter().map(String::as_str).collect();
+    for (name, which) in [("cargo test", "--tests"), ("cargo test --doc", "--doc")] {
+        println!("\n==> {name}");
+        let started = Instant::now();
+        let line = [
+            &["test", "--workspace", "--locked", "--no-fail-fast", which],
+            &features[..],
+        ]
+        .concat();
+        let ok = cargo_step::run(ready, name, &line, &[])?;
+        tally.add(name, ok, started.elapsed().as_secs_f64());
+    }
+    Ok(())
 }
 
 /// Sets the equations of the pages that cargo has just written; fails if one stays as text.
@@ -199,8 +247,8 @@ fn equations(ready: &Ready, tally: &mut Tally) {
     tally.add("equations of the pages", ok, started.elapsed().as_secs_f64());
 }
 
-/// Runs every notebook, and audits what the run has written; the status of a run that was stopped, or 0.
-fn notebooks(args: &TestArgs, ready: &Ready, results: &Path, tally: &mut Tally) -> Result<i32> {
+/// Runs every notebook, and audits what the run has written; whether the run was stopped.
+fn notebooks(args: &TestArgs, ready: &Ready, results: &Path, tally: &mut Tally) -> Result<bool> {
     println!("\n==> every notebook at quick scale");
     let run_args = RunArgs {
         jobs: args.jobs,
@@ -212,35 +260,36 @@ fn notebooks(args: &TestArgs, ready: &Ready, results: &Path, tally: &mut Tally) 
         ..RunArgs::default()
     };
     let started = Instant::now();
-    match run::run(&run_args, ready) {
-        Ok(outcomes) if outcomes.iter().any(|outcome| outcome.cancelled) => return Ok(run::outcome::INTERRUPTED),
+    let ended = run::run(&run_args, ready);
+    let seconds = started.elapsed().as_secs_f64();
+    match ended {
+        Ok(outcomes) if outcomes.iter().any(|outcome| outcome.cancelled) => return Ok(true),
         Ok(outcomes) => {
             run::report::tell(&run_args, ready, results, &outcomes)?;
             let outcome = outcomes.into_iter().next().unwrap_or_default();
-            let mut bad: Vec<&str> = Vec::new();
-            for problem in &outcome.problems {
-                if !bad.contains(&problem.notebook.as_str()) {
-                    bad.push(&problem.notebook);
-                }
-            }
-            let seconds = started.elapsed().as_secs_f64();
-            for name in outcome.passed.iter().filter(|name| !bad.contains(&name.as_str())) {
-                tally.add(&format!("notebook {name}"), true, seconds);
+            let bad: BTreeSet<&str> = outcome
+                .problems
+                .iter()
+                .map(|problem| problem.notebook.as_str())
+                .collect();
+            tally.add("notebooks", bad.is_empty(), seconds);
+            for name in outcome.passed.iter().filter(|name| !bad.contains(name.as_str())) {
+                tally.count(&format!("notebook {name}"), true);
             }
             for name in bad {
-                tally.add(&format!("notebook {name}"), false, seconds);
+                tally.count(&format!("notebook {name}"), false);
             }
         }
         Err(error) => {
             println!("{error}");
-            tally.add("notebooks", false, started.elapsed().as_secs_f64());
+            tally.add("notebooks", false, seconds);
         }
     }
     println!("\n==> ledger of this run");
     let started = Instant::now();
     let sound = audit(ready, results, Some(Scale::Quick))?;
     tally.add("audit of this run", sound, started.elapsed().as_secs_f64());
-    Ok(0)
+    Ok(false)
 }
 
 /// Audits the record, and holds prose and maps to it.
@@ -259,41 +308,29 @@ fn record(ready: &Ready, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Checks what is compiled for GPUs only.
-fn without_a_gpu(ready: &Ready, real: bool, tally: &mut Tally) -> Result<()> {
-    let folder = build_folder()?.join("../workbench-test/cuda");
+/// Runs what is compiled for GPUs only on libraries that compute nothing.
+fn without_a_gpu(ready: &Ready, gpu: &device::Gpu, folder: &Path, tally: &mut Tally) -> Result<()> {
+    println!("\n==> the feature cuda, with {}", gpu.toolkit);
     let started = Instant::now();
-    let gpu = match device::prepare(ready, &folder, real) {
-        Ok(gpu) => gpu,
-        Err(error) => {
-            println!("{error}");
-            tally.add("null driver", false, started.elapsed().as_secs_f64());
-            return Ok(());
-        }
-    };
-    println!("with {}", gpu.toolkit);
-    let mut step = |name: &str, verb: &str, more: &[&str], environment: &[(String, String)]| -> Result<()> {
-        let started = Instant::now();
-        let line = [&[verb, "--workspace", "--features", "workbench/cuda", "--locked"], more].concat();
-        let ok = cargo_step(ready, name, &line, environment)?;
-        tally.add(name, ok, started.elapsed().as_secs_f64());
-        Ok(())
-    };
-    step(
-        "cargo clippy with cuda",
-        "clippy",
-        &["--all-targets", "--", "-D", "warnings"],
-        &gpu.build,
-    )?;
-    step("null driver", "test", &["--test", "null_driver"], &gpu.count)?;
+    let line = [
+        "test",
+        "--workspace",
+        "--features",
+        "workbench/cuda",
+        "--locked",
+        "--test",
+        "null_driver",
+    ];
+    let ok = cargo_step::run(ready, "null driver", &line, &gpu.count)?;
+    tally.add("null driver", ok, started.elapsed().as_secs_f64());
     if let Some(compiler) = &gpu.compiler {
         let started = Instant::now();
-        let said = device::kernels_compile(ready, compiler, &folder)?;
+        let said = device::kernels_compile(ready, compiler, folder)?;
         let ok = said.inspect_err(|said| println!("{said}")).is_ok();
         tally.add("kernels of our own", ok, started.elapsed().as_secs_f64());
     }
     let started = Instant::now();
-    let ok = match device::bundle_runs(ready, &gpu, &folder.join("bundle")) {
+    let ok = match device::bundle_runs(ready, gpu, &folder.join("bundle")) {
         Ok(said) => said.inspect_err(|said| println!("{said}")).is_ok(),
         Err(error) => {
             println!("{error}");
@@ -304,20 +341,23 @@ fn without_a_gpu(ready: &Ready, real: bool, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Whether the spell checker finds nothing in the project; it prints what it finds.
-fn spelling(program: &Path, root: &Path) -> bool {
-    let status = Command::new(program)
+/// Has the spell checker read the project; it prints what it finds.
+fn spelling(ready: &Ready, tally: &mut Tally) -> Result<()> {
+    println!("\n==> spelling");
+    let clients = setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
+    let started = Instant::now();
+    let program = clients.join("bin/typos");
+    let status = Command::new(&program)
         .args(["--format", "brief", "."])
-        .current_dir(root)
+        .current_dir(ready.workspace.root())
         .stdin(Stdio::null())
         .status();
-    match status {
-        Ok(status) => status.success(),
-        Err(error) => {
-            println!("could not start {}: {error}", program.display());
-            false
-        }
+    if let Err(error) = &status {
+        println!("could not start {}: {error}", program.display());
     }
+    let ok = status.is_ok_and(|status| status.success());
+    tally.add("spelling", ok, started.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Whether registry, notebooks, committed verdicts and the tables of a folder agree; prints what does not.
@@ -340,20 +380,6 @@ fn audit(ready: &Ready, results: &Path, scale: Option<Scale>) -> Result<bool> {
     Ok(audit.problems.is_empty())
 }
 
-fn tally_time(tally: &Tally) -> f64 {
-    // Notebooks share one time, the time of all of them.
-    let mut seen_notebook = false;
-    tally
-        .times
-        .iter()
-        .filter(|(name, _)| {
-            let notebook = name.starts_with("notebook ");
-            !(notebook && std::mem::replace(&mut seen_notebook, true))
-        })
-        .map(|(_, seconds)| seconds)
-        .sum()
-}
-
 /// A results folder of this process alone in the build folder, so that a test leaves the tables alone and two tests each other.
 fn scratch() -> Result<PathBuf> {
     let mut folder = build_folder()?;
@@ -365,113 +391,4 @@ fn scratch() -> Result<PathBuf> {
     Ok(made
         .map_err(|source| Error::io("make a folder in", &folder, source))?
         .keep())
-}
-
-/// Runs a cargo command, with variables of its own beside those of the machine; shows its headings and closing lines as they come, and the end of its output when it fails.
-fn cargo_step(ready: &Ready, name: &str, args: &[&str], more: &[(String, String)]) -> Result<bool> {
-    let mut command: Command = cargo(&ready.workspace);
-    let mut child = command
-        .args(args)
-        .envs(ready.environment.iter().chain(more).cloned())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(no_cargo)?;
-    let file = format!("{}.log", name.replace([' ', '-'], "_"));
-    let path = ready.workspace.logs()?.join(file);
-    let mut log = std::fs::File::create(&path).map_err(|source| Error::io("write", &path, source))?;
-    let stderr = child.stderr.take();
-    let reader = std::thread::spawn(move || {
-        let mut lines = Vec::new();
-        let mut packages = 0;
-        if let Some(stderr) = stderr {
-            for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
-                if is_heading(&line) {
-                    println!("{line}");
-                }
-                if is_package(&line) {
-                    packages += 1;
-                    if packages % HEARTBEAT == 0 {
-                        println!("    {packages} packages compiled or checked");
-                    }
-                }
-                lines.push(line);
-            }
-        }
-        lines
-    });
-    let mut output = Vec::new();
-    if let Some(stdout) = child.stdout.take() {
-        for line in BufReader::new(stdout).lines().map_while(|line| line.ok()) {
-            if line.starts_with("test result:") {
-                println!("    {line}");
-            }
-            output.push(line);
-        }
-    }
-    let status = child
-        .wait()
-        .map_err(|source| Error::io("wait for cargo in", ready.workspace.root(), source))?;
-    let errors = reader.join().unwrap_or_default();
-    let text = format!("{}\n{}\n", output.join("\n"), errors.join("\n"));
-    log.write_all(text.as_bytes())
-        .map_err(|source| Error::io("write", &path, source))?;
-    if status.success() {
-        return Ok(true);
-    }
-    let from = output
-        .iter()
-        .position(|line| line == "failures:")
-        .unwrap_or(output.len());
-    println!("{}", tail(&output[from..].join("\n"), 60));
-    println!("{}", tail(&errors.join("\n"), 40));
-    let missing = errors
-        .iter()
-        .any(|line| line.contains("is not installed for the toolchain") || line.contains("no such command"));
-    if missing {
-        println!("    run `rustup component add rustfmt clippy`, then try again");
-    }
-    println!("    the whole output is in {}", path.display());
-    Ok(false)
-}
-
-/// After how many packages a line says that work goes on.
-const HEARTBEAT: usize = 50;
-
-/// Lines of cargo's error stream that say that a package is being built.
-fn is_package(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("Compiling ") || line.starts_with("Checking ")
-}
-
-/// Lines of cargo's error stream that say which test program runs.
-fn is_heading(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("Running ") || line.starts_with("Doc-tests ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_closing_line_counts_every_step_and_notebook() {
-        let mut tally = Tally::default();
-        tally.add("cargo fmt", true, 1.0);
-        tally.add("notebook a", true, 5.0);
-        tally.add("notebook b", false, 5.0);
-        assert_eq!(tally.closing_line(), "2 passed, 1 failed");
-        assert_eq!(tally_time(&tally), 6.0);
-    }
-
-    #[test]
-    fn headings_are_told_from_compiler_lines() {
-        assert!(is_heading("     Running unittests src/lib.rs (target/debug/deps/x)"));
-        assert!(is_heading("   Doc-tests workbench"));
-        assert!(!is_heading("   Compiling polars v0.55.2"));
-        assert!(is_package("   Compiling polars v0.55.2"));
-        assert!(is_package("    Checking serde v1.0.0"));
-        assert!(!is_package("   Doc-tests workbench"));
-    }
 }

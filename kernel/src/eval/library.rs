@@ -382,12 +382,8 @@ impl Project {
         let mut sources = Sources::read(&self.root);
         let mut cargo = super::shim::real_cargo();
         cargo
-            .args([
-                "build",
-                "--workspace",
-                "--offline",
-                "--message-format=json-render-diagnostics",
-            ])
+            .args(["build", "--offline", "--message-format=json-render-diagnostics"])
+            .args(features::package_args(&self.root))
             .args(features::cargo_args(&wanted.features))
             .envs(wanted.setting.iter().flat_map(Setting::build_environment))
             .current_dir(&self.root)

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::interface::Interface;
 
-/// The crate that notebooks load.
-pub const CRATE: &str = "workbench";
+pub use crate::names::CRATE;
+
 /// Folder of the toolchain's libraries without the dynamic standard library.
 pub const SYSROOT: &str = "sysroot";
 

@@ -112,6 +112,9 @@ pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
     let (body, number) = match tex.split_once("\\tag{") {
         Some((body, rest)) => {
             let (number, after) = rest.split_once('}')?;
+            if number.contains('\\') {
+                return None;
+            }
             (format!("{body}{after}"), Some(number))
         }
         None => (tex.to_owned(), None),
@@ -137,15 +140,69 @@ pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
     }
     // The converter writes these signs as they are.
     let mut math = math.replace("><<", ">&lt;<").replace(">&<", ">&amp;<");
+    if !is_plain(&math) {
+        return None;
+    }
     if let Some(number) = number {
         math.push_str(&format!(" ({})", crate::text::html(number)));
     }
     Some(math)
 }
 
+/// Whether a text is elements of MathML and nothing else: no tag that a word of the formula could have made, no address, no script.
+fn is_plain(math: &str) -> bool {
+    math.split('<').skip(1).all(|part| {
+        let Some((tag, _)) = part.split_once('>') else {
+            return false;
+        };
+        let tag = tag.trim_start_matches('/');
+        let name = tag.split([' ', '/']).next().unwrap_or_default();
+        let named = name.starts_with('m')
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        named && ![" on", "href", "src"].iter().any(|word| tag.contains(word))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_word_of_a_formula_becomes_an_element() {
+        let worst = r"</noscript><img src=x onerror=alert(1)>";
+        for tex in [
+            format!(r"\text{{{worst}}}"),
+            format!(r"\mathrm{{{worst}}}"),
+            format!(r"\operatorname{{{worst}}}"),
+            format!(r"x\tag{{{worst}}}"),
+            worst.to_string(),
+            r"\href{javascript:alert(1)}{x}".to_string(),
+            r"\not<x".to_string(),
+        ] {
+            let page = format!("<body>${}$</body>", crate::text::html(&tex));
+            let set = with_mathml(&page);
+            assert!(!set.contains("<img") && !set.contains("href="), "{tex}: {set}");
+            assert_eq!(
+                set.matches("</noscript>").count(),
+                set.matches("<noscript>").count(),
+                "{tex}: {set}"
+            );
+        }
+        assert!(is_plain(
+            "<math display=\"block\"><mi>x</mi><mspace width=\"1em\" /></math>"
+        ));
+        for text in [
+            "<math><img></math>",
+            "<mi onclick=\"x\">a</mi>",
+            "<mi href=\"x\">a</mi>",
+            "<mi",
+            "<mi><</mi>",
+        ] {
+            assert!(!is_plain(text), "{text}");
+        }
+    }
 
     #[test]
     fn formulas_of_the_body_get_mathml_and_code_keeps_its_dollars() {

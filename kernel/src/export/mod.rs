@@ -5,6 +5,7 @@
 //! | `pages` | pages that load nothing from outside their folder, equations included |
 //! | `print` | those pages as PDF, printed by a browser of the machine |
 //! | `template` | what nbconvert is told to do otherwise than usual |
+//! | `clean.py` | what a page and a formula may hold, so that no word that somebody wrote becomes script |
 
 pub(crate) mod formulas;
 pub mod pages;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
+use workbench_record::{Registry, Tables};
 
 use crate::error::{Error, Result};
 use crate::lint::links::as_on_paper;
@@ -42,17 +44,26 @@ pub struct ExportArgs {
     pub latex: bool,
 }
 
-/// Templates of nbconvert, each a folder: `page` for HTML, `paper` for LaTeX.
-const TEMPLATES: [(&str, &str); 4] = [
+/// What cleans pages and formulas, for nbconvert and for Sphinx: file name and text.
+pub(crate) const CLEAN: (&str, &str) = ("workbench_clean.py", include_str!("clean.py"));
+
+/// Templates of nbconvert, each a folder: `page` for HTML, `paper` for LaTeX; and the module with their filters.
+const TEMPLATES: [(&str, &str); 5] = [
+    CLEAN,
     ("page/conf.json", include_str!("template/page/conf.json")),
     ("page/index.html.j2", include_str!("template/page/index.html.j2")),
     ("paper/conf.json", include_str!("template/paper/conf.json")),
     ("paper/index.tex.j2", include_str!("template/paper/index.tex.j2")),
 ];
 
+/// The filters of the templates.
+const FILTERS: &str = "--TemplateExporter.filters={'workbench_clean':'workbench_clean.clean','workbench_tex':'workbench_clean.tex',\
+                       'workbench_paper':'workbench_clean.on_paper'}";
+
 /// Writes the tables, and the notebooks in the forms asked for; returns the exit status.
 pub fn command(args: &ExportArgs) -> Result<i32> {
-    // What the machine lacks is said before anything is built.
+    // What the machine lacks, and what is wrong with the tables, is said before anything is built.
+    look_at(&Workspace::find()?)?;
     let browser = if args.pdf { Some(browser(&Machine)?) } else { None };
     if args.latex {
         find_pandoc(&Machine)?;
@@ -69,9 +80,7 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
         None => results.clone(),
     };
     std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
-    if !tables(&ready, &results, &out)? {
-        return Ok(1);
-    }
+    tables(&ready, &results, &out)?;
     let notebooks = notebook::find_all(&ready.workspace.notebooks());
     if args.html || args.pdf {
         let folder = out.join("html");
@@ -87,9 +96,27 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
     Ok(0)
 }
 
-fn tables(ready: &Ready, results: &Path, out: &Path) -> Result<bool> {
+/// Whether registry and tables can be read.
+fn look_at(workspace: &Workspace) -> Result<()> {
+    Registry::read(&workspace.notebooks().join("claims.toml"))?;
+    Tables::read(&workspace.results())?;
+    Ok(())
+}
+
+/// # Errors
+/// [`Error::Failed`] if the program of the tables does not write them; it has said why.
+fn tables(ready: &Ready, results: &Path, out: &Path) -> Result<()> {
     let text = out.display().to_string();
-    Ok(ledger_program::run(ready, results, &["export", "--out", &text])?.success())
+    let status = ledger_program::run(ready, results, &["export", "--out", &text])?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(Error::Failed {
+            what: format!("writing the tables into {text}"),
+            status: status.to_string(),
+            hint: "the line above says why".into(),
+            tail: String::new(),
+        }),
+    }
 }
 
 /// Notebooks as LaTeX, figures beside them as PNG; no Inkscape is needed, which nbconvert asks for figures in SVG.
@@ -99,6 +126,7 @@ fn tables(ready: &Ready, results: &Path, out: &Path) -> Result<bool> {
 pub fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result<()> {
     let more = [
         "--SVG2PDFPreprocessor.enabled=False",
+        "--NbConvertBase.display_data_priority=['application/pdf','image/png','image/jpeg','text/markdown','text/plain']",
         "--ExtractOutputPreprocessor.extract_output_types={'image/png','image/jpeg','application/pdf'}",
     ];
     // nbconvert writes the words of a link inside a document as they stand, and `%` begins a comment there.
@@ -160,11 +188,15 @@ fn nbconvert(
             "--TemplateExporter.extra_template_basedirs={}",
             templates.path().display()
         ))
+        .arg(FILTERS)
         .args(more)
         .arg("--output-dir")
         .arg(out)
         .args(notebooks)
-        .envs(lab::jupyter_folders(workspace));
+        .envs(lab::jupyter_folders(workspace))
+        // Where the module of the filters lies.
+        .env("PYTHONPATH", templates.path())
+        .env("PYTHONDONTWRITEBYTECODE", "1");
     let output = command.output().map_err(|source| Error::Start {
         program: program.display().to_string(),
         source,
@@ -185,6 +217,18 @@ fn nbconvert(
 mod tests {
     use super::*;
     use crate::setup::system::fake::Fake;
+
+    #[test]
+    fn a_damaged_table_is_the_projects_fault() {
+        let (_folder, workspace) = crate::queries::tests::workspace();
+        look_at(&workspace).unwrap();
+        std::fs::write(workspace.results().join("ledger.csv"), "half a li").unwrap();
+        let error = look_at(&workspace).unwrap_err();
+        assert!(
+            error.status() == 4 && error.to_string().contains("ledger.csv"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn a_machine_without_pandoc_is_told_what_to_install() {

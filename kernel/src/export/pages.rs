@@ -14,13 +14,17 @@ pub(crate) const MATHJAX: &str = "mathjax/tex-svg-full.js";
 /// The package of the Python environment that holds it.
 const PACKAGE: &str = "sphinx-mathjax-offline";
 
+/// Forms of outputs in the order in which they are shown. Scripts and widgets are none of them: an output has something else to show.
+const SHOWN: &str = "--NbConvertBase.display_data_priority=['text/html','text/markdown','image/svg+xml','text/latex','image/png',\
+                     'image/jpeg','text/plain']";
+
 /// Renders notebooks into `out` with an index, and copies MathJax beside them.
 ///
 /// # Errors
 /// [`Error::Failed`] or [`Error::Start`] if nbconvert does not do it, [`Error::Python`] without MathJax, [`Error::Io`].
 pub fn write(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result<()> {
     let mathjax = mathjax(&workspace.venv())?;
-    nbconvert(workspace, "html", "page", &[], notebooks, out)?;
+    nbconvert(workspace, "html", "page", &[SHOWN], notebooks, out)?;
     copy(&mathjax, &out.join(MATHJAX))?;
     let mut entries = Vec::new();
     for path in notebooks {
@@ -123,7 +127,7 @@ fn index(entries: &[(String, Option<String>)]) -> String {
 }
 
 /// A path as part of an address.
-pub(super) fn link(path: &str) -> String {
+pub(crate) fn link(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     path.bytes()
         .map(|byte| {

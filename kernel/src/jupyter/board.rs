@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::knobs::{self, Knob, Values};
 use crate::eval::CellName;
 use crate::eval::channel::Output;
+use crate::text::html;
 
 /// Name of the comms that models of widgets live on.
 pub const TARGET: &str = "jupyter.widget";
@@ -32,6 +33,8 @@ pub struct Board {
     source: String,
     /// Its knobs as they stand.
     knobs: Vec<Knob>,
+    /// What the line of each says in the front end, as far as that is known.
+    lines: Vec<String>,
     /// The model of each knob, then those that they refer to, then the box around them.
     models: Vec<Model>,
 }
@@ -123,6 +126,7 @@ impl Board {
         Some(Board {
             name: name.clone(),
             source: source.to_owned(),
+            lines: knobs.iter().map(|knob| knob.value.clone()).collect(),
             knobs,
             models: controls.into_iter().chain(others).chain([whole]).collect(),
         })
@@ -140,29 +144,57 @@ impl Board {
         self.models.iter().find(|model| model.id == id)
     }
 
-    /// The view of all knobs, and a table of them for files and for front ends without widgets.
-    pub fn view(&self) -> Output {
-        let whole = self.models.last().map(|model| model.id.as_str()).unwrap_or_default();
-        let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let row = |knob: &Knob| {
-            let cells = [&knob.name, &knob.value, &knob.allowed()].map(|text| format!("<td>{}</td>", escape(text)));
-            format!("<tr>{}</tr>", cells.concat())
+    /// A table of the knobs. Where a front end shows them, the view for it, and a table without values for files and other front ends:
+    /// the line of each tells the value, and nothing replaces this output when that is turned.
+    pub fn view(&self, interactive: bool) -> Output {
+        let row = |tag: &str, name: &str, value: &str, allowed: &str| {
+            let cells = [Some(name), Some(value).filter(|_| !interactive), Some(allowed)];
+            let cells: String = cells
+                .into_iter()
+                .flatten()
+                .map(|text| format!("<{tag}>{}</{tag}>", html(text)))
+                .collect();
+            format!("<tr>{cells}</tr>")
         };
-        let rows: String = self.knobs.iter().map(row).collect();
-        let head = "<thead><tr><th>knob</th><th>value</th><th>may be</th></tr></thead>";
-        let plain: Vec<String> = self
+        let rows: String = self
             .knobs
             .iter()
-            .map(|knob| format!("{} = {} ({})", knob.name, knob.value, knob.allowed()))
+            .map(|knob| row("td", &knob.name, &knob.value, &knob.allowed()))
             .collect();
-        let data = json!({
-            VIEW: {"version_major": 2, "version_minor": 0, "model_id": whole},
-            "text/html": format!("<table aria-label=\"knobs of this cell\">{head}<tbody>{rows}</tbody></table>"),
-            "text/plain": plain.join("\n"),
+        let head = format!("<thead>{}</thead>", row("th", "knob", "value", "may be"));
+        let plain = self.knobs.iter().map(|knob| {
+            let value = if interactive {
+                String::new()
+            } else {
+                format!(" = {}", knob.value)
+            };
+            format!("{}{value} ({})", knob.name, knob.allowed())
         });
-        match data {
-            Value::Object(data) => Output::show(data),
-            _ => Output::text(plain.join("\n")),
+        let mut data = Map::new();
+        data.insert("text/plain".to_owned(), plain.collect::<Vec<_>>().join("\n").into());
+        let table = format!("<table aria-label=\"knobs of this cell\">{head}<tbody>{rows}</tbody></table>");
+        data.insert("text/html".to_owned(), table.into());
+        if let Some(whole) = self.models.last().filter(|_| interactive) {
+            let view = json!({"version_major": 2, "version_minor": 0, "model_id": whole.id});
+            data.insert(VIEW.to_owned(), view);
+        }
+        Output::show(data)
+    }
+
+    /// The knob with this name, and what its line says; of several the one whose line says `value`.
+    pub fn line(&self, name: &str, value: &str) -> Option<(&Knob, &str)> {
+        let lines = self.knobs.iter().zip(self.lines.iter().map(String::as_str));
+        let mut named = lines.filter(|(knob, _)| knob.name == name).collect::<Vec<_>>();
+        let says = named.iter().position(|(_, line)| *line == value).unwrap_or_default();
+        (says < named.len()).then(|| named.swap_remove(says))
+    }
+
+    /// Notes what the line of a knob says now in the front end; without a value, what it said when the cell was run.
+    pub fn heard(&mut self, name: &str, value: Option<&str>) {
+        for (knob, line) in self.knobs.iter().zip(&mut self.lines) {
+            if knob.name == name {
+                value.unwrap_or(&knob.ran).clone_into(line);
+            }
         }
     }
 
@@ -214,9 +246,46 @@ mod tests {
         ] {
             assert!(names.contains(&name), "{names:?}");
         }
-        let view = board.view();
+        let view = board.view(true);
         assert_eq!(view.data[VIEW]["model_id"], known.last().unwrap().as_str());
-        assert_eq!(view.data["text/plain"], "n = 5 (1 to 9)\nlaw = \"a\" (\"a\", \"b\")");
+        // What stays as it is when a knob is turned tells no value.
+        assert_eq!(view.data["text/plain"], "n (1 to 9)\nlaw (\"a\", \"b\")");
+        assert!(!view.data["text/html"].as_str().unwrap().contains("<td>5</td>"));
+        let table = board.view(false);
+        assert!(!table.data.contains_key(VIEW));
+        assert_eq!(table.data["text/plain"], "n = 5 (1 to 9)\nlaw = \"a\" (\"a\", \"b\")");
+        assert!(
+            table.data["text/html"]
+                .as_str()
+                .unwrap()
+                .contains("<td>n</td><td>5</td><td>1 to 9</td>")
+        );
+    }
+
+    #[test]
+    fn the_line_of_a_knob_is_what_the_front_end_last_said() {
+        let mut board = Board::of(CELL, &CellName::default()).unwrap();
+        let says = |board: &Board| {
+            board
+                .line("n", "7")
+                .map(|(knob, line)| (knob.ran.clone(), line.to_owned()))
+        };
+        assert_eq!(says(&board), Some(("5".to_owned(), "5".to_owned())));
+        board.heard("n", Some("7"));
+        assert_eq!(says(&board), Some(("5".to_owned(), "7".to_owned())));
+        board.heard("n", None);
+        assert_eq!(says(&board).unwrap().1, "5");
+        assert!(board.line("m", "5").is_none());
+        // Of two knobs with one name each has its line.
+        let board = Board::of(
+            "let n = 5; // knob 1..=9\nlet n = 6; // knob 1..=9",
+            &CellName::default(),
+        )
+        .unwrap();
+        assert_eq!(
+            [board.line("n", "6").unwrap().1, board.line("n", "5").unwrap().1],
+            ["6", "5"]
+        );
     }
 
     #[test]

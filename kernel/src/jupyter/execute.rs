@@ -74,6 +74,9 @@ impl Shell {
             let prefix = interactive.then(|| format!("{}-{}", name.id, name.count));
             let shown = Arc::new(Mutex::new(Shown::new(prefix, has_knobs || follows(&code))));
             self.moved.by(&name.id, HashMap::new());
+            if interactive {
+                self.notes.begins(&name.id);
+            }
             let started = Instant::now();
             let sink = self.sink(request, message, value.clone(), shown.clone());
             let outcome = self.run(code.clone(), name.clone(), request.allow_stdin, sink).await;

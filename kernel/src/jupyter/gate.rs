@@ -111,7 +111,7 @@ impl Gate {
 /// A folder that only this user can enter, with a path that is short enough for sockets.
 fn private_folder() -> std::io::Result<tempfile::TempDir> {
     let builder = || {
-        let mut builder = tempfile::Builder::new();
+        let mut builder = crate::private::temporary();
         builder.prefix("wb-");
         builder
     };
@@ -272,6 +272,12 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_else_can_reach_the_inner_sockets() {
+        let folder = private_folder().unwrap();
+        assert!(!crate::private::is_open(folder.path()).unwrap());
+    }
 
     #[tokio::test]
     async fn a_client_that_does_not_read_is_closed_and_the_kernel_goes_on() {

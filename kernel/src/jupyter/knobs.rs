@@ -45,6 +45,8 @@ pub struct Knob {
     pub name: String,
     /// Its value, as it stands in the cell.
     pub value: String,
+    /// The value that the cell was read with.
+    pub ran: String,
     /// What it may be.
     pub values: Values,
     /// The type that the number names at its end.
@@ -147,6 +149,7 @@ fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
     let knob = |values, suffix: &str| Knob {
         name: name.clone(),
         value: value.clone(),
+        ran: value.clone(),
         values,
         suffix: suffix.to_owned(),
         at: from..from + value.len(),
@@ -293,12 +296,21 @@ impl Knob {
         };
         let turned = text.is_some();
         self.value = text.unwrap_or_else(|| self.value.clone());
+        // Turned back, the cell is what it was, also where its line says 1_000 or 1e3.
+        let is_number = !matches!(self.values, Values::OneOf(_));
+        if is_number && self.number().is_some() && self.number() == self.read(&self.ran) {
+            self.value.clone_from(&self.ran);
+        }
         turned
     }
 
     /// Its value, where that is a number.
     pub fn number(&self) -> Option<f64> {
-        read(self.value.strip_suffix(self.suffix.as_str())?)
+        self.read(&self.value)
+    }
+
+    fn read(&self, value: &str) -> Option<f64> {
+        read(value.strip_suffix(self.suffix.as_str())?)
     }
 
     /// What it may be, for a reader.
@@ -383,6 +395,10 @@ mod tests {
             assert!(knobs[0].turn(&json!(to)), "{line}");
             assert_eq!(turned(line, &knobs), turned_to);
             assert_eq!(knobs[0].number(), Some(to));
+            // Turned back, the line is what it was.
+            let back = of(line)[0].number();
+            assert!(knobs[0].turn(&json!(back)), "{line}");
+            assert_eq!(turned(line, &knobs), line);
         }
     }
 

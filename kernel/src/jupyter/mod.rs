@@ -1,6 +1,6 @@
 //! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`, what clients hear
-//! in `publish`; knobs in `knobs` (their text), `board` (the front end's models) and `turn` (what turning does); what an output
-//! was computed from in `stale`, and how it is replaced in `shown` and `rest`.
+//! in `publish`; knobs in `knobs` (their text), `board` (the front end's models), `turn` (what turning does) and `lines` (what their lines
+//! say); what an output was computed from in `stale` and `note`, and how it is replaced in `shown` and `rest`.
 //!
 //! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
 
@@ -12,6 +12,8 @@ pub mod gate;
 mod history;
 mod info;
 pub mod knobs;
+mod lines;
+mod note;
 mod publish;
 mod rest;
 mod server;

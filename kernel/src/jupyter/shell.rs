@@ -15,6 +15,8 @@ use super::ask::Asks;
 use super::engine::Engine;
 use super::history::History;
 use super::info;
+use super::lines::Writers;
+use super::note::Notes;
 use super::publish::{Publisher, answer};
 use super::shown::Moved;
 use super::stale::Stale;
@@ -40,6 +42,10 @@ pub struct Shell {
     pub(super) moved: Moved,
     /// The knobs of cells, by cell.
     pub(super) boards: HashMap<String, Played>,
+    /// What cells were computed with.
+    pub(super) notes: Notes,
+    /// Front ends that write the lines of knobs.
+    pub(super) writers: Writers,
     asks: Asks,
     finished: Arc<Notify>,
 }
@@ -51,9 +57,16 @@ struct Requests {
 }
 
 impl Requests {
-    /// Whether nobody waits.
-    fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.queue.is_empty()
+    /// Whether a cell waits.
+    fn has_cell(&mut self) -> bool {
+        while let Ok(incoming) = self.queue.try_recv() {
+            self.waiting.push_back(incoming);
+        }
+        let is_cell = |incoming: &Incoming| match incoming {
+            Incoming::Message(message) => matches!(message.content, JupyterMessageContent::ExecuteRequest(_)),
+            Incoming::Unreadable(..) => false,
+        };
+        self.waiting.iter().any(is_cell)
     }
 
     async fn next(&mut self) -> Option<Incoming> {
@@ -149,6 +162,8 @@ impl Shell {
             stale: Stale::default(),
             moved: Moved::default(),
             boards: HashMap::new(),
+            notes: Notes::default(),
+            writers: Writers::default(),
             finished,
         }
     }
@@ -159,7 +174,7 @@ impl Shell {
             queue: requests,
             waiting: VecDeque::new(),
         };
-        while let Some(incoming) = requests.next().await {
+        while let Some(incoming) = self.next(&mut requests).await {
             if !self.handle(incoming, &mut requests, &mut socket, false).await {
                 // After a failure, cells that already wait are not run.
                 while let Some(incoming) = requests.try_next() {
@@ -167,6 +182,17 @@ impl Shell {
                 }
             }
         }
+    }
+
+    /// The next request. Front ends that do not answer meanwhile are given up.
+    async fn next(&mut self, requests: &mut Requests) -> Option<Incoming> {
+        while let Some(until) = self.writers.until() {
+            match tokio::time::timeout_at(until.into(), requests.next()).await {
+                Ok(incoming) => return incoming,
+                Err(_) => self.lines_unanswered(),
+            }
+        }
+        requests.next().await
     }
 
     /// Answers one request; false when waiting cells must not run. With `abort` no cell is run.
@@ -213,7 +239,7 @@ impl Shell {
                 go_on = reply.status == ReplyStatus::Ok || !request.stop_on_error;
                 answer(socket, reply, &message).await;
                 // Of several cells that were asked for, the last one is followed.
-                if go_on && requests.is_empty() {
+                if go_on && !requests.has_cell() {
                     self.engine.interrupts().begin();
                     requests
                         .beside(self.follow(&message), (&asks, None), socket, &message)
@@ -231,15 +257,19 @@ impl Shell {
                 answer(socket, reply, &message).await;
             }
             JupyterMessageContent::CommOpen(open) => {
-                // No front end opens what is served here, and the specification asks to close what cannot be served.
-                let close = CommClose {
-                    comm_id: open.comm_id.clone(),
-                    data: Default::default(),
-                };
-                self.publisher.publish(close, &message);
+                // The specification asks to close what cannot be served.
+                if !self.offers_lines(open) {
+                    let close = CommClose {
+                        comm_id: open.comm_id.clone(),
+                        data: Default::default(),
+                    };
+                    self.publisher.publish(close, &message);
+                }
             }
             JupyterMessageContent::CommMsg(request) => {
-                if let Some(turned) = self.comm(request, &message) {
+                if !self.heard_lines(request, &message)
+                    && let Some(turned) = self.comm(request, &message)
+                {
                     self.engine.interrupts().begin();
                     let asks = self.asks.clone();
                     let run = async {
@@ -250,8 +280,10 @@ impl Shell {
                     self.engine.interrupts().end();
                 }
             }
-            // Its cell goes on without it.
-            JupyterMessageContent::CommClose(_) => {}
+            // The cell of a knob goes on without it.
+            JupyterMessageContent::CommClose(close) => {
+                self.writers.close(&close.comm_id.0);
+            }
             JupyterMessageContent::DebugRequest(request) => answer(socket, info::debug_reply(request), &message).await,
             JupyterMessageContent::ShutdownRequest(request) => {
                 let reply = info::shutdown_reply(request.restart);

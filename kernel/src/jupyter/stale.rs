@@ -199,6 +199,19 @@ impl Stale {
         replaced
     }
 
+    /// The cells that made what a cell took from others when it ran last.
+    pub fn rests_on(&self, id: &str) -> BTreeSet<String> {
+        let cell = self.cells.get(id);
+        cell.map(|cell| cell.rests_on.values().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// Whether outputs of a cell say that they are out of date.
+    pub fn is_marked(&self, id: &str) -> bool {
+        let cell = self.cells.get(id);
+        cell.is_some_and(|cell| cell.stale && !cell.shown.is_empty())
+    }
+
     /// The oldest cells' outputs go first.
     fn forget_old(&mut self) {
         let size = |cell: &Cell| cell.shown.iter().map(Output::size).sum::<usize>();
@@ -225,10 +238,6 @@ pub fn markup(output: &Output) -> Option<String> {
 /// An output with a note above it.
 fn marked(output: &Output, why: &str) -> Output {
     let note = format!("out of date: {why}, after this was computed. Run this cell again.");
-    let banner = format!(
-        "<div style=\"border-left:3px solid #b58900;padding:.1em .6em;margin:.2em 0\" role=\"note\">{}</div>",
-        escaped(&note)
-    );
     let mut data = Map::new();
     for (mime, value) in &output.data {
         let value = match (mime.as_str(), value) {
@@ -238,13 +247,18 @@ fn marked(output: &Output, why: &str) -> Output {
         data.insert(mime.clone(), value);
     }
     if let Some(body) = markup(output) {
-        data.insert("text/html".to_owned(), Value::String(banner + &body));
+        data.insert("text/html".to_owned(), Value::String(banner(&escaped(&note)) + &body));
     }
     Output {
         data,
         role: Role::Update,
         ..output.clone()
     }
+}
+
+/// A note of the kernel's, as markup around markup.
+pub fn banner(note: &str) -> String {
+    format!("<div style=\"border-left:3px solid #b58900;padding:.1em .6em;margin:.2em 0\" role=\"note\">{note}</div>")
 }
 
 /// With names in backquotes as code.

@@ -10,7 +10,7 @@ use jupyter_protocol::{
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
-use super::board::{Board, PROTOCOL, TARGET, VIEW};
+use super::board::{Board, PROTOCOL, TARGET};
 use super::execute::publish;
 use super::rest::{self, Rest};
 use super::shell::Shell;
@@ -24,7 +24,7 @@ use crate::eval::{CellName, Event, Failure};
 /// The knobs of a cell that has run, and where its outputs stand.
 #[derive(Debug)]
 pub struct Played {
-    board: Board,
+    pub(super) board: Board,
     places: Places,
 }
 
@@ -71,7 +71,7 @@ impl Shell {
         let Some(board) = Board::of(code, name) else {
             return false;
         };
-        let mut view = board.view();
+        let view = board.view(interactive);
         if interactive {
             for model in board.models() {
                 let data = json!({"state": model.state, "buffer_paths": []});
@@ -85,14 +85,12 @@ impl Shell {
             }
             let places = Places::default();
             self.boards.insert(name.id.clone(), Played { board, places });
-        } else {
-            view.data.remove(VIEW);
         }
         publish(view, ExecutionCount::new(name.count), &self.publisher, parent);
         interactive
     }
 
-    /// Notes what a cell has shown, and marks what rested on what it made before.
+    /// Notes what a cell has shown and was computed with, and marks what rested on what it made before.
     pub(super) fn has_run(
         &mut self,
         name: &CellName,
@@ -105,6 +103,7 @@ impl Shell {
         if let Some(played) = self.boards.get_mut(&name.id) {
             played.places.clone_from(&shown.places);
         }
+        let by_itself = shown.places.rest.is_some();
         let follower = follows(code).then(|| Follower {
             name: name.clone(),
             source: code.to_owned(),
@@ -112,12 +111,18 @@ impl Shell {
             seconds,
         });
         if failure.is_some_and(did_not_run) {
-            return self.stale.was_refused(&name.id, follower);
+            self.stale.was_refused(&name.id, follower);
+            self.notes.make_place(name, by_itself);
+            return self.tell_notes(parent);
         }
         let traffic = Traffic::of(code);
         for marked in self.stale.ran(&name.id, name.count, &traffic, shown.kept, follower) {
             publish(marked, ExecutionCount::new(name.count), &self.publisher, parent);
         }
+        let own = knobs::of(code).into_iter().map(|knob| (knob.name, knob.value));
+        self.notes.ran(&name.id, own.collect(), &self.stale.rests_on(&name.id));
+        self.notes.make_place(name, by_itself);
+        self.tell_notes(parent);
     }
 
     /// Runs the cells that want to follow what was made again.
@@ -230,7 +235,9 @@ impl Shell {
         }
         self.moved.by(&name.id, again.own);
         let seconds = started.elapsed().as_secs_f64();
+        let lines = self.lines_to_write(&name.id, &source);
         self.has_run(&name, &source, again.shown, outcome.as_ref().err(), seconds, parent);
+        self.write_lines(&name.id, &lines, parent);
     }
 }
 

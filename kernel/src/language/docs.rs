@@ -4,6 +4,7 @@ use super::declare::module_docs;
 use super::item::{File, Item, Kind, Place};
 use super::source::stamp;
 use super::world::World;
+use crate::names::CRATE;
 
 /// The text of an item; nothing when its file has changed since it was indexed.
 pub fn source_text(world: &World, krate: usize, place: Place) -> Option<String> {
@@ -31,8 +32,36 @@ pub fn documentation(world: &World, krate: usize, item: &Item) -> String {
     if found.is_empty() {
         item.doc.clone()
     } else {
-        runnable(&found)
+        as_cells_name_it(&runnable(&found), &public_names(world))
     }
+}
+
+/// Crates that cells reach through the one they load, and under which path: `workbench_memory` is `workbench::memory` there, and one whose
+/// modules it shows as its own (`workbench_ground`) is `workbench`.
+fn public_names(world: &World) -> Vec<(String, String)> {
+    let loaded = world.names().find(|(name, _)| *name == CRATE);
+    let Some((name, number)) = loaded else {
+        return Vec::new();
+    };
+    let modules = &world.krate(number).modules;
+    let rooms = world.crates().filter_map(|(_, krate)| {
+        let room = krate.name.strip_prefix(name)?.strip_prefix('_')?;
+        let shown = modules.iter().any(|module| module.path == room);
+        let public = if shown {
+            format!("{name}::{room}")
+        } else {
+            name.to_owned()
+        };
+        Some((krate.name.clone(), public))
+    });
+    rooms.collect()
+}
+
+/// An example as a cell may run it.
+fn as_cells_name_it(text: &str, names: &[(String, String)]) -> String {
+    names.iter().fold(text.to_owned(), |text, (own, public)| {
+        text.replace(&format!("{own}::"), &format!("{public}::"))
+    })
 }
 
 /// An item's source without its documentation and with the indent of its first line taken off.
@@ -168,6 +197,14 @@ fn without_links(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn examples_name_what_cells_load() {
+        let names = [("shop_fruit", "shop::fruit"), ("shop_ground", "shop")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let example = "use shop_fruit::Pear;\nuse shop_ground::{stats::mean, work};\nlet shop_fruits = 1;";
+        let shown = "use shop::fruit::Pear;\nuse shop::{stats::mean, work};\nlet shop_fruits = 1;";
+        assert_eq!(as_cells_name_it(example, &names), shown);
+    }
 
     #[test]
     fn documentation_stands_before_the_item() {

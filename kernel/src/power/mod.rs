@@ -113,6 +113,9 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
         .clone()
         .unwrap_or_else(|| workspace.root().join("target/workbench-power"));
     let kept = Kept::open(&out, &kept::digest_of(workspace.root(), draw.drawn())?)?;
+    // A table that is damaged is told before minutes of building.
+    let read = |within| Plan::read(&workspace.notebooks(), &workspace.results(), SEED, within);
+    let (every, plan) = (read(f64::INFINITY)?, read(args.within.unwrap_or(f64::INFINITY))?);
     let (sites, asker) = build(&workspace, &out, &kept, draw, args.faults)?;
     if let Some(&number) = args
         .only
@@ -125,13 +128,6 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
     let until = args
         .budget
         .map(|budget| Instant::now() + Duration::from_secs_f64(budget));
-    let every = Plan::read(&workspace.notebooks(), &workspace.results(), SEED, f64::INFINITY)?;
-    let plan = Plan::read(
-        &workspace.notebooks(),
-        &workspace.results(),
-        SEED,
-        args.within.unwrap_or(f64::INFINITY),
-    )?;
     progress::step(&format!("asking {} claims without a fault", plan.claims.len()));
     let coverage = plan.ask(&asker, &kept.without(), args.jobs, until)?;
     let differing = plan.differing(&coverage);

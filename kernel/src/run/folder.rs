@@ -11,14 +11,15 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use workbench_record::{Run, atomic};
+use workbench_record::{Run, Scale, atomic};
 
 use crate::error::{Error, Result};
 use crate::notebook::Notebook;
+use crate::progress;
 
-/// Complete runs whose folders are kept; older ones are taken away by the next run.
+/// Complete runs of each scale whose folders are kept; older ones are taken away by the next run of that scale, which says so.
 const KEPT: usize = 8;
-/// Runs that were cut off whose folders are kept, for `--resume`.
+/// Runs of each scale that were cut off whose folders are kept, for `--resume`.
 const KEPT_CUT: usize = 4;
 
 /// How far a notebook is.
@@ -76,10 +77,12 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run, and takes away those of runs long past.
+    /// Makes the folder of a new run, and takes away those of runs of its scale that are long past.
     pub fn create(results: &Path, plan: Plan) -> Result<RunFolder> {
         let runs = results.join("runs");
-        prune(&runs);
+        for taken in prune(&runs, plan.run.scale) {
+            progress::note(&taken);
+        }
         let folder = RunFolder {
             path: runs.join(&plan.run.run),
             plan,
@@ -110,7 +113,15 @@ impl RunFolder {
         match fitting.pop() {
             Some(run) if run.plan.complete => Err(wrong("that run came to its end; start a new one".into())),
             Some(run) => Ok(run),
-            None => Err(wrong(format!("no run that was cut off is in {}", runs.display()))),
+            None => Err(wrong(match wanted {
+                None => format!("no run that was cut off is in {}", runs.display()),
+                Some(_) => format!(
+                    "no run in {} begins so: there was none, or it was taken away, since of each scale the last {KEPT} complete runs and \
+                     the last {KEPT_CUT} that were cut off are kept; {}",
+                    runs.display(),
+                    cut_off(&runs)
+                ),
+            })),
         }
     }
 
@@ -157,21 +168,50 @@ fn all(runs: &Path) -> Vec<RunFolder> {
     found
 }
 
-/// Takes away the folders of all but the latest runs. What cannot be taken away stays: it is only disk space.
-fn prune(runs: &Path) {
-    let (complete, cut): (Vec<RunFolder>, Vec<RunFolder>) = all(runs).into_iter().partition(|run| run.plan.complete);
-    for (old, kept) in [(complete, KEPT), (cut, KEPT_CUT)] {
+/// The runs that can be resumed, in words.
+fn cut_off(runs: &Path) -> String {
+    let all = all(runs);
+    let cut: Vec<&str> = all
+        .iter()
+        .filter(|run| !run.plan.complete)
+        .map(|run| run.plan.run.run.as_str())
+        .collect();
+    match cut.is_empty() {
+        true => "none was cut off".to_string(),
+        false => format!("cut off were {}", cut.join(", ")),
+    }
+}
+
+/// Takes away the folders of all but the latest runs of a scale, and says which and why. What cannot be taken away stays: it is only
+/// disk space.
+fn prune(runs: &Path, scale: Scale) -> Vec<String> {
+    let of_scale = all(runs).into_iter().filter(|run| run.plan.run.scale == scale);
+    let (complete, cut): (Vec<RunFolder>, Vec<RunFolder>) = of_scale.partition(|run| run.plan.complete);
+    let mut said = Vec::new();
+    for (old, kept, kind) in [
+        (complete, KEPT, "complete runs"),
+        (cut, KEPT_CUT, "runs that were cut off"),
+    ] {
         let past = old.len().saturating_sub(kept);
-        for run in &old[..past] {
-            let _ = std::fs::remove_dir_all(&run.path);
+        let (past, _) = old.split_at(past);
+        let taken: Vec<&str> = past
+            .iter()
+            .filter(|run| std::fs::remove_dir_all(&run.path).is_ok())
+            .map(|run| run.plan.run.run.as_str())
+            .collect();
+        if !taken.is_empty() {
+            said.push(format!(
+                "took away the folder of {}: of {kind} at scale {scale} the last {kept} are kept",
+                taken.join(", ")
+            ));
         }
     }
+    said
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workbench_record::Scale;
 
     fn plan(id: &str, complete: bool) -> Plan {
         let mut run = crate::run::facts::describe(Path::new("."), &[], Scale::Quick, 1).unwrap();
@@ -208,7 +248,13 @@ mod tests {
         assert!(RunFolder::reopen(results.path(), Some("20260101")).is_ok());
         assert!(told("2026").contains("several runs begin so"), "{}", told("2026"));
         assert!(told("20260103").contains("came to its end"));
-        assert!(told("x").contains("no run that was cut off"));
+        let none = told("x");
+        assert!(none.contains("there was none, or it was taken away"), "{none}");
+        assert!(none.ends_with("cut off were 20260101-a, 20260102-b"), "{none}");
+        let empty = tempfile::tempdir().unwrap();
+        let told = |wanted| RunFolder::reopen(empty.path(), wanted).unwrap_err().to_string();
+        assert!(told(None).contains("no run that was cut off"));
+        assert!(told(Some("x")).ends_with("none was cut off"));
     }
 
     #[test]
@@ -222,5 +268,25 @@ mod tests {
         // The last one was made after the others were pruned.
         assert_eq!((complete, left.len() - complete), (KEPT, KEPT_CUT + 1));
         assert_eq!(left.last().map(|run| run.plan.run.run.as_str()), Some("r29"));
+    }
+
+    #[test]
+    fn a_run_of_another_scale_takes_nothing_away_and_what_is_taken_is_named() {
+        let results = tempfile::tempdir().unwrap();
+        let runs = results.path().join("runs");
+        let mut paper = plan("r10", false);
+        paper.run.scale = Scale::Paper;
+        RunFolder::create(results.path(), paper).unwrap();
+        for number in 20..40 {
+            RunFolder::create(results.path(), plan(&format!("r{number}"), false)).unwrap();
+        }
+        let kept = RunFolder::reopen(results.path(), Some("r10")).unwrap();
+        assert_eq!(kept.plan.run.scale, Scale::Paper);
+        assert_eq!(prune(&runs, Scale::Paper), [""; 0]);
+        assert_eq!(
+            prune(&runs, Scale::Quick),
+            ["took away the folder of r35: of runs that were cut off at scale quick the last 4 are kept"]
+        );
+        assert!(!runs.join("r35").exists() && runs.join("r36").exists());
     }
 }

@@ -1,9 +1,10 @@
 //! Turning a notebook's knobs from outside: `let NAME = VALUE;` in a cell that carries the tag `parameters`.
 
 use ra_ap_syntax::ast::{HasModuleItem, HasName};
-use ra_ap_syntax::{AstNode, Edition, SourceFile, ast};
+use ra_ap_syntax::{AstNode, Edition, Parse, SourceFile, TextSize, ast};
 
 use crate::error::{Error, Result};
+use crate::eval::text::is_too_deep;
 use crate::notebook::Notebook;
 
 /// Tag of the cells that hold knobs, as papermill has it.
@@ -16,8 +17,27 @@ struct Knob {
     value: std::ops::Range<usize>,
 }
 
+/// Splits each `NAME=VALUE`.
+///
+/// **Errors**: [`Error::Option`] for what is none, and for a name that is given twice.
+pub fn parse_all(texts: &[String]) -> Result<Vec<(String, String)>> {
+    let mut knobs: Vec<(String, String)> = Vec::new();
+    for text in texts {
+        let (name, value) = parse(text)?;
+        if let Some((_, first)) = knobs.iter().find(|(other, _)| *other == name) {
+            return Err(Error::Option {
+                option: "--param",
+                value: text.clone(),
+                why: format!("{name} is given twice; leave this one or {name}={first} out"),
+            });
+        }
+        knobs.push((name, value));
+    }
+    Ok(knobs)
+}
+
 /// Splits `NAME=VALUE`.
-pub fn parse(text: &str) -> Result<(String, String)> {
+fn parse(text: &str) -> Result<(String, String)> {
     let wrong = |why: &str| Error::Option {
         option: "--param",
         value: text.to_string(),
@@ -30,10 +50,19 @@ pub fn parse(text: &str) -> Result<(String, String)> {
     if name.is_empty() || value.is_empty() {
         return Err(wrong("write NAME=VALUE, as in --param runs=100"));
     }
-    match ast::Expr::parse(value, Edition::Edition2024).ok() {
-        Ok(_) => Ok((name.to_string(), value.to_string())),
-        Err(_) => Err(wrong("the value is no Rust expression")),
+    if !is_expression(value) {
+        return Err(wrong(
+            "the value is not one Rust expression; write what may stand between `let NAME =` and `;`, as in --param runs=100",
+        ));
     }
+    Ok((name.to_string(), value.to_string()))
+}
+
+/// Whether a text is one expression and nothing beside it, so that it cannot change the cell around it.
+fn is_expression(text: &str) -> bool {
+    let cell = format!("let value = {text};");
+    let alone = matches!(&of(0, &cell)[..], [knob] if cell[knob.value.clone()] == *text);
+    alone && parsed(&cell).errors().is_empty()
 }
 
 /// Gives knobs other values in the notebooks; the files stay as they are.
@@ -55,13 +84,12 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
         known.extend(found.iter().map(|knob| format!("{} ({})", knob.name, notebook.name())));
         // From the last to the first, so that places further up stay what they are.
         for knob in found.iter().rev() {
-            for ((name, value), done) in knobs.iter().zip(&mut turned) {
-                if *name == knob.name {
-                    let mut source = notebook.cells()[knob.cell].source.clone();
-                    source.replace_range(knob.value.clone(), value);
-                    notebook.replace_source(knob.cell, source);
-                    *done = true;
-                }
+            // Once: the next value would not find the place of this one.
+            if let Some(at) = knobs.iter().position(|(name, _)| *name == knob.name) {
+                let mut source = notebook.cells()[knob.cell].source.clone();
+                source.replace_range(knob.value.clone(), &knobs[at].1);
+                notebook.replace_source(knob.cell, source);
+                turned[at] = true;
             }
         }
     }
@@ -71,7 +99,9 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
             option: "--param",
             value: name.clone(),
             why: if known.is_empty() {
-                format!("no cell of these notebooks carries the tag `{TAG}`, so they have no knobs")
+                format!(
+                    "no cell of these notebooks with the tag `{TAG}` has a line `let NAME = VALUE;`, so they have no knobs"
+                )
             } else {
                 format!("the knobs are {}", known.join(", "))
             },
@@ -79,11 +109,20 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
     }
 }
 
+/// What stands before a cell's source where it is parsed.
+const BEFORE: &str = "fn cell() {\n";
+
+/// A cell's source as the body of a function.
+fn parsed(source: &str) -> Parse<SourceFile> {
+    SourceFile::parse(&format!("{BEFORE}{source}\n}}"), Edition::Edition2024)
+}
+
 /// The knobs of a cell: its plain `let` statements with a value.
 fn of(cell: usize, source: &str) -> Vec<Knob> {
-    const BEFORE: &str = "fn cell() {\n";
-    let file = SourceFile::parse(&format!("{BEFORE}{source}\n}}"), Edition::Edition2024).tree();
-    let body = file.items().find_map(|item| match item {
+    if is_too_deep(source) {
+        return Vec::new();
+    }
+    let body = parsed(source).tree().items().find_map(|item| match item {
         ast::Item::Fn(function) => function.body(),
         _ => None,
     });
@@ -98,10 +137,14 @@ fn of(cell: usize, source: &str) -> Vec<Knob> {
                 return None;
             };
             let range = bound.initializer()?.syntax().text_range();
+            let place = |at: TextSize| usize::from(at).checked_sub(BEFORE.len());
+            let value = place(range.start())?..place(range.end())?;
+            // One that is never closed takes what stands behind the cell.
+            source.get(value.clone())?;
             Some(Knob {
                 cell,
                 name: name.name()?.to_string(),
-                value: usize::from(range.start()) - BEFORE.len()..usize::from(range.end()) - BEFORE.len(),
+                value,
             })
         })
         .collect()
@@ -148,11 +191,69 @@ mod tests {
         assert!(error.contains("the knobs are d (tour)"), "{error}");
         let error = told("let d = 10;", &[], "d=1");
         assert!(
-            error.contains("no cell of these notebooks carries the tag `parameters`"),
+            error.contains("no cell of these notebooks with the tag `parameters`"),
             "{error}"
         );
-        for text in ["d", "d=", "=1", "d=1 +", "d=;"] {
-            assert!(parse(text).is_err(), "{text}");
+        // A value that is never closed is none to put another in place of.
+        let error = told("let d = {", &[TAG], "d=1");
+        assert!(error.contains("have no knobs"), "{error}");
+        let deep = format!("let d = {};", "(".repeat(100_000));
+        assert!(told(&deep, &[TAG], "d=1").contains("have no knobs"));
+    }
+
+    #[test]
+    fn a_value_is_one_expression_and_nothing_that_changes_the_cell_around_it() {
+        for text in ["d", "d=", "=1"] {
+            let error = parse(text).unwrap_err();
+            assert!(
+                error.to_string().contains("write NAME=VALUE") && error.status() == 2,
+                "{error}"
+            );
         }
+        let deep = format!("d={}1", "-".repeat(100_000));
+        for text in [
+            "d=1 +",
+            "d=;",
+            "d=1 2",
+            "d=a;b",
+            "d=1;",
+            "d=1\n2",
+            "d=1 // one",
+            "d=1; let e = 2",
+            "d=1 } fn f() { 2",
+            "d=a else { return }",
+            "d=let x = 1",
+            "d=\"open",
+            "d=/* open",
+            "d=}",
+            "d=#",
+            deep.as_str(),
+        ] {
+            let error = parse(text).unwrap_err();
+            let words = error.to_string();
+            assert!(
+                words.starts_with("--param = ") && words.contains("as in --param runs=100") && error.status() == 2,
+                "{text}: {words}"
+            );
+        }
+        for text in [
+            "d=-1.5",
+            "d=\"a;b\"",
+            "d=vec![1,\n2]",
+            "d=if a { 1 } else { 2 }",
+            "d=|x| x + 1",
+            "d = a == b",
+            "größe=1",
+        ] {
+            assert!(parse(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_knob_has_one_value() {
+        let all = |texts: &[&str]| parse_all(&texts.iter().map(|text| text.to_string()).collect::<Vec<_>>());
+        assert_eq!(all(&["d=1", "e=2"]).unwrap().len(), 2);
+        let error = all(&["d=1", "e=2", "d = 22"]).unwrap_err().to_string();
+        assert!(error.contains("d is given twice") && error.contains("d=1"), "{error}");
     }
 }

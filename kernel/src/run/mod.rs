@@ -26,6 +26,8 @@ pub mod outputs;
 pub mod recorder;
 pub mod report;
 pub mod session;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,6 +55,7 @@ const A_DAY: Duration = Duration::from_secs(86_400);
 
 /// `cargo workbench run`: returns the exit status.
 pub fn command(args: &RunArgs) -> Result<i32> {
+    look_at(args)?;
     let ready = if args.kernel_argv.is_some() {
         Ready {
             workspace: Workspace::find()?,
@@ -65,6 +68,18 @@ pub fn command(args: &RunArgs) -> Result<i32> {
     let outcomes = run(args, &ready)?;
     let status = report::tell(args, &ready, &results_folder(args, &ready.workspace)?, &outcomes)?;
     Ok(status)
+}
+
+/// Whether the options can be carried out, as far as they tell: before anything is built.
+///
+/// **Errors**: [`Error::Option`], and a place for the report that cannot be written.
+fn look_at(args: &RunArgs) -> Result<()> {
+    knobs::parse_all(&args.param)?;
+    args.seeds.as_deref().map(choose::seeds).transpose()?;
+    match &args.junit {
+        None => Ok(()),
+        Some(file) => report::has_place(file),
+    }
 }
 
 /// Runs what `args` names, once for each seed.
@@ -81,7 +96,9 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
         Some(seeds) => choose::seeds(seeds)?,
         None => vec![args.seed],
     };
+    // A table that is damaged is told before anything is computed, not when the rows are there and have no place.
     let committed = Baseline::read(&ready.workspace.results())?;
+    Tables::read(&results)?;
     let mut outcomes = Vec::new();
     let mut reopened = None;
     if let Some(wanted) = &args.resume {
@@ -150,11 +167,7 @@ fn begin(
             ));
         }
     }
-    let knobs = args
-        .param
-        .iter()
-        .map(|text| knobs::parse(text))
-        .collect::<Result<Vec<_>>>()?;
+    let knobs = knobs::parse_all(&args.param)?;
     let parts = chosen.iter().map(part).collect();
     let mut notebooks: Vec<Notebook> = chosen.into_iter().map(|one| one.notebook).collect();
     if !knobs.is_empty() {
@@ -213,30 +226,31 @@ fn again(mut folder: RunFolder, ready: &Ready) -> Result<(RunFolder, Vec<Job>)> 
             return Err(changed(what));
         }
     }
-    let mut jobs = Vec::new();
-    for (number, part) in plan.parts.iter().enumerate() {
+    let mut notebooks = Vec::new();
+    for part in &plan.parts {
         let notebook = Notebook::read_ours(&part.path)?;
         if code_of(&notebook, part.cells) != part.code {
             return Err(changed(&format!("notebook {}", part.notebook)));
         }
-        if part.state != State::Done {
-            jobs.push(Job { part: number, notebook });
-        }
+        notebooks.push(notebook);
     }
+    if !plan.knobs.is_empty() {
+        knobs::turn(&mut notebooks, &plan.knobs)?;
+    }
+    // What it has recorded so far is read at its end, too.
+    Tables::read(folder.path())?;
+    let jobs: Vec<Job> = notebooks
+        .into_iter()
+        .enumerate()
+        .map(|(part, notebook)| Job { part, notebook })
+        .filter(|job| plan.parts[job.part].state != State::Done)
+        .collect();
     let done = plan.parts.len() - jobs.len();
     progress::step(&format!(
         "resuming run {}: {done} of {} notebooks are done",
         plan.run.run,
         plan.parts.len()
     ));
-    if !plan.knobs.is_empty() {
-        let knobs = plan.knobs.clone();
-        let mut notebooks: Vec<Notebook> = jobs.iter().map(|job| job.notebook.clone()).collect();
-        knobs::turn(&mut notebooks, &knobs)?;
-        for (job, notebook) in jobs.iter_mut().zip(notebooks) {
-            job.notebook = notebook;
-        }
-    }
     for part in &mut folder.plan.parts {
         if part.state == State::Failed {
             part.state = State::Open;

@@ -55,6 +55,20 @@ pub fn tell(args: &RunArgs, ready: &Ready, results: &Path, outcomes: &[Outcome])
     Ok(status)
 }
 
+/// Whether a report can be written to this file.
+///
+/// **Errors**: [`Error::Io`] if a folder stands there, or nothing can be written beside it.
+pub fn has_place(file: &Path) -> Result<()> {
+    let failed = |source| Error::io("write", file, source);
+    if file.is_dir() {
+        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    tempfile::tempfile_in(folder).map(drop).map_err(failed)
+}
+
 /// The verdicts, times and problems of one run.
 fn in_words(outcome: &Outcome, one_of_many: bool) -> String {
     let mut text = String::from("\n");
@@ -197,7 +211,7 @@ fn junit(outcomes: &[Outcome]) -> Report {
                     .iter()
                     .find(|problem| problem.message.starts_with(&format!("{}: ", row.claim)));
                 let mut case = TestCase::new(row.claim.as_str(), status(wrong.copied(), NonSuccessKind::Failure));
-                case.set_time(std::time::Duration::from_secs_f64(row.seconds.max(0.0)));
+                case.set_time(std::time::Duration::try_from_secs_f64(row.seconds).unwrap_or_default());
                 case.set_system_out(format!("{}: {}", row.verdict, row.measured_text()));
                 suite.add_test_case(case);
             }
@@ -302,6 +316,31 @@ mod tests {
         assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{xml}");
         assert!(xml.contains("testsuite name=\"tour (seed 2)\""), "{xml}");
         assert!(xml.contains("Panic: 1 &lt; 0"), "{xml}");
+    }
+
+    #[test]
+    fn a_time_that_is_none_is_left_out_of_the_xml() {
+        let mut strange = outcome(1, Verdict::Holds);
+        for seconds in [-1.0, 1e300] {
+            strange.verdicts.rows[0].seconds = seconds;
+            assert!(junit(std::slice::from_ref(&strange)).to_string().is_ok());
+        }
+    }
+
+    #[test]
+    fn a_place_where_no_report_can_be_written_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        has_place(&folder.path().join("made/junit.xml")).unwrap();
+        assert!(!folder.path().join("made/junit.xml").exists());
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        for wrong in [folder.path(), &file.join("junit.xml")] {
+            let error = has_place(wrong).unwrap_err();
+            assert!(
+                error.to_string().starts_with("cannot write") && error.status() == 4,
+                "{error}"
+            );
+        }
     }
 
     #[test]

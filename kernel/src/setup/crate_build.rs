@@ -32,8 +32,8 @@ pub struct Built {
     pub longest: Vec<(String, Duration)>,
 }
 
-/// Builds the whole workspace in the profile that `cargo run` uses, so that nothing is compiled twice, with the features that were
-/// asked for. Where a kernel has seen a build of today's sources, there is nothing to do.
+/// Builds what cells and their kernel need, in the profile and with the features of common dependencies that `cargo run` uses, so that
+/// nothing is compiled twice. Where a kernel has seen a build of today's sources, there is nothing to do.
 ///
 /// **Errors**: [`Error::NoNetwork`] when packages have to be downloaded and cannot be; [`Error::Failed`] with the
 /// compiler's last lines otherwise.
@@ -54,17 +54,17 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
     let features = features::args_of(workspace)?;
     let metadata = metadata(workspace, &features)?;
     let download = started.elapsed();
-    let needed = needed_packages(&metadata);
+    let needed = needed_packages(&metadata, &features::packages(workspace.root()));
 
     let started = Instant::now();
     let mut child = cargo(workspace)
         .args([
             "build",
-            "--workspace",
             "--locked",
             "--offline",
             "--message-format=json-render-diagnostics",
         ])
+        .args(features::package_args(workspace.root()))
         .args(&features)
         .envs(environment.iter().cloned())
         .stdin(Stdio::null())

@@ -9,12 +9,15 @@ use std::path::{Path, PathBuf};
 use super::cuda::{FEATURE, Setting, TURN_ON};
 use super::paths::Workspace;
 use crate::error::{Error, Result};
+use crate::names::CRATE;
 use crate::notebook::{Notebook, find_all};
 
-/// The crate that cells link.
-const CRATE: &str = "workbench";
 /// Name of the record, inside a state folder.
 const RECORD: &str = "features";
+
+/// The packages that a kernel and its cells need. Those on candle are among them with or without its feature: what
+/// they ask of common dependencies is then the same in each build, and nothing is compiled twice.
+const PACKAGES: [&str; 4] = [CRATE, "workbench-kernel", "workbench-tensors", "workbench-variables"];
 
 /// Name of the file, inside a state folder, that says for which GPU setting the crate was last built.
 pub const BUILT: &str = "built-for";
@@ -157,6 +160,18 @@ pub fn cargo_args(features: &Features) -> Vec<String> {
     vec!["--features".to_owned(), names.join(",")]
 }
 
+/// The packages that a kernel and its cells need, of those that the workspace at `root` has.
+pub fn packages(root: &Path) -> Vec<&'static str> {
+    let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
+    let has = |name: &&str| lock.contains(&format!("name = \"{name}\"\n"));
+    PACKAGES.into_iter().filter(has).collect()
+}
+
+/// Arguments that have cargo build these packages and no others: programs that no cell needs (benchmarks, sweeps) wait for their call.
+pub fn package_args(root: &Path) -> Vec<&'static str> {
+    packages(root).into_iter().flat_map(|name| ["-p", name]).collect()
+}
+
 /// The same for what a workspace is built with.
 ///
 /// # Errors
@@ -262,5 +277,29 @@ mod tests {
         assert_eq!(args_of(&workspace).unwrap(), Vec::<String>::new());
         record_of_notebooks(&workspace, &[elsewhere]).unwrap();
         assert_eq!(args_of(&workspace).unwrap(), ["--features", "workbench/tensors"]);
+    }
+
+    /// Another choice of packages may be another choice of features, and then polars is compiled a second time.
+    #[test]
+    fn what_a_run_builds_has_the_features_that_the_whole_workspace_gives_it() {
+        let workspace = Workspace::find().unwrap();
+        let tree = |packages: &[&str]| -> BTreeSet<String> {
+            let output = super::super::crate_build::cargo(&workspace)
+                .args(["tree", "--locked", "--offline", "--edges", "normal,build"])
+                .args(["--prefix", "none", "--format", "{p} {f}"])
+                .args(packages)
+                .output()
+                .unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            // What was listed before is marked.
+            text.lines()
+                .map(|line| line.trim_end_matches(" (*)").to_owned())
+                .collect()
+        };
+        let (whole, run) = (tree(&["--workspace"]), tree(&package_args(workspace.root())));
+        assert!(run.iter().any(|line| line.starts_with("polars-core ")));
+        let other: Vec<&String> = run.difference(&whole).collect();
+        assert!(other.is_empty(), "{other:#?}");
     }
 }

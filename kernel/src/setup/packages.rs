@@ -11,8 +11,8 @@ use super::paths::Workspace;
 use super::system::tail;
 use crate::error::{Error, Result};
 
-/// Packages that a build of the members needs: everything reachable without development dependencies.
-pub(super) fn needed_packages(metadata: &Value) -> BTreeSet<String> {
+/// Packages that a build of these members needs: everything reachable without development dependencies.
+pub(super) fn needed_packages(metadata: &Value, members: &[&str]) -> BTreeSet<String> {
     let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
     let nodes = metadata["resolve"]["nodes"].as_array();
     for node in nodes.into_iter().flatten() {
@@ -26,8 +26,15 @@ pub(super) fn needed_packages(metadata: &Value) -> BTreeSet<String> {
         });
         edges.insert(id, wanted.filter_map(|dep| dep["pkg"].as_str()).collect());
     }
-    let members = metadata["workspace_members"].as_array();
-    let mut open: Vec<&str> = members.into_iter().flatten().filter_map(Value::as_str).collect();
+    let packages = metadata["packages"].as_array();
+    let local = packages
+        .into_iter()
+        .flatten()
+        .filter(|package| package["source"].is_null());
+    let mut open: Vec<&str> = local
+        .filter(|package| package["name"].as_str().is_some_and(|name| members.contains(&name)))
+        .filter_map(|package| package["id"].as_str())
+        .collect();
     let mut reached = BTreeSet::new();
     while let Some(id) = open.pop() {
         if reached.insert(id.to_string()) {
@@ -214,9 +221,12 @@ source = "registry"
     }
 
     #[test]
-    fn development_dependencies_are_not_waited_for() {
+    fn development_dependencies_and_other_members_are_not_waited_for() {
         let metadata = serde_json::json!({
-            "workspace_members": ["m"],
+            "packages": [
+                {"name": "cells", "id": "m", "source": null}, {"name": "benchmarks", "id": "o", "source": null},
+                {"name": "cells", "id": "n", "source": "registry"},
+            ],
             "resolve": {"nodes": [
                 {"id": "m", "deps": [
                     {"pkg": "n", "dep_kinds": [{"kind": null}]},
@@ -224,9 +234,10 @@ source = "registry"
                     {"pkg": "b", "dep_kinds": [{"kind": "build"}, {"kind": "dev"}]},
                 ]},
                 {"id": "n", "deps": []}, {"id": "d", "deps": []}, {"id": "b", "deps": []},
+                {"id": "o", "deps": [{"pkg": "p", "dep_kinds": [{"kind": null}]}]}, {"id": "p", "deps": []},
             ]}
         });
-        let needed: Vec<String> = needed_packages(&metadata).into_iter().collect();
+        let needed: Vec<String> = needed_packages(&metadata, &["cells"]).into_iter().collect();
         assert_eq!(needed, vec!["b", "m", "n"]);
     }
 }

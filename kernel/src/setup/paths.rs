@@ -88,10 +88,13 @@ impl Workspace {
             .join(crate::names::KERNEL_NAME)
     }
 
-    /// Folder of build and kernel logs, made if it is missing.
+    /// Folder of build and kernel logs, made if it is missing. What programs say there is their user's alone, where the disk knows such
+    /// rights.
     pub fn logs(&self) -> Result<PathBuf> {
         let logs = self.state().join("logs");
         std::fs::create_dir_all(&logs).map_err(|source| Error::io("make", &logs, source))?;
+        // A build must not fail because its log can be read; JupyterLab, whose token is at stake, is not started then.
+        let _ = crate::private::make(&logs);
         Ok(logs)
     }
 }

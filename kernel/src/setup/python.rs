@@ -18,11 +18,17 @@ pub(super) const ASKED: &str = "workbench-requirements.new";
 const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];
 
 /// What makes pages of the record.
-const SITE: [&str; 4] = ["sphinx", "myst-nb", "sphinx-book-theme", "sphinx-mathjax-offline"];
+const SITE: [&str; 5] = [
+    "sphinx",
+    "myst-nb",
+    "sphinx-book-theme",
+    "sphinx-mathjax-offline",
+    "bleach",
+];
 /// What drives a browser of the machine through the site and through JupyterLab, in the tests.
 const BROWSER: [&str; 2] = ["playwright", "axe-core-python"];
 /// Of the site's list, what exported pages need too, which are made in JupyterLab's environment.
-const SHARED: &str = "sphinx-mathjax-offline";
+const SHARED: [&str; 2] = ["sphinx-mathjax-offline", "bleach"];
 
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
@@ -102,7 +108,7 @@ impl List {
     }
 
     fn for_lab(&self) -> impl Iterator<Item = &str> {
-        let later = |name: &str| name != SHARED && SITE.iter().chain(&BROWSER).any(|other| *other == name);
+        let later = |name: &str| !SHARED.contains(&name) && SITE.iter().chain(&BROWSER).any(|other| *other == name);
         self.all().filter(move |name| !later(name))
     }
 

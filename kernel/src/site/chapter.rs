@@ -4,14 +4,29 @@ use serde_json::{Value, json};
 
 use super::error::SiteError;
 use super::facts::Book;
+use super::still::is_still;
 use super::text::html;
 use super::{claim, sources};
+use crate::export::pages::link;
 use crate::lint::links::{links, rewritten};
 
 /// From a chapter to the root of the site.
 const ROOT: &str = "../";
 /// Mark of the style and of the address that a cell's anchor has; JupyterLab's links to cells have the same.
 const CELL: &str = "cell-id=";
+
+/// What the site is told of a notebook as a whole.
+const METADATA: [&str; 2] = ["kernelspec", "language_info"];
+/// Forms of outputs that the site shows.
+const SHOWN: [&str; 7] = [
+    "text/html",
+    "text/markdown",
+    "image/svg+xml",
+    "text/latex",
+    "image/png",
+    "image/jpeg",
+    "text/plain",
+];
 
 /// A notebook ready for the site.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,19 +61,33 @@ pub fn chapter(book: &Book, name: &str, text: &str) -> Result<Chapter, SiteError
         } else {
             made.push(json!({"cell_type": "markdown", "id": format!("at-{id}"), "metadata": {}, "source": anchor}));
             for (number, output) in cell["outputs"].as_array_mut().into_iter().flatten().enumerate() {
-                let place = format!("_static/figures/{name}/{id}-{number}.svg");
+                let place = format!("_static/figures/{name}/{}-{number}.svg", in_file_names(&id));
                 figures.extend(show(book, output, &place));
+            }
+            // A raw cell is shown by the format that its metadata names, or not at all.
+            if cell["cell_type"] != "code" || !cell["metadata"].is_object() {
+                cell["metadata"] = json!({});
             }
             cell["metadata"]["mystnb"] = json!({"image": {"alt": format!("figure of cell {id}")}});
         }
         made.push(cell);
     }
     notebook["cells"] = Value::Array(made);
+    // Other words of a notebook about itself would be settings of the site, down to running its cells.
+    if let Some(metadata) = notebook["metadata"].as_object_mut() {
+        metadata.retain(|name, _| METADATA.contains(&name.as_str()));
+    }
     // Keys come sorted, so that the same notebook is the same text.
     Ok(Chapter {
         text: notebook.to_string(),
         figures,
     })
+}
+
+/// The id of a cell as a part of a file name, whatever somebody has made of it.
+fn in_file_names(id: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    id.chars().map(|c| if plain(c) { c } else { '-' }).collect()
 }
 
 /// The source of a cell, which the format allows as one string or as a list of lines.
@@ -105,7 +134,7 @@ pub fn with_links(book: &Book, text: &str, place: &str) -> Result<String, SiteEr
             link.whole.clone(),
             format!(
                 "<a class=\"wb-number\" href=\"{ROOT}claims/{}.html{anchor}\" title=\"{}\">{}</a>",
-                link.claim,
+                html(&link.claim),
                 html(&words),
                 &text[link.text]
             ),
@@ -129,7 +158,7 @@ fn with_pages(text: &str, book: &Book) -> String {
         match page_of(target, book) {
             Some(page) => {
                 out += &rest[..open];
-                out += &format!("<a href=\"{ROOT}{page}\">{}</a>", &rest[open + 1..at]);
+                out += &format!("<a href=\"{ROOT}{}\">{}</a>", html(&page), &rest[open + 1..at]);
                 rest = &rest[(end + 1).min(rest.len())..];
             }
             None => {
@@ -165,6 +194,7 @@ fn page_of(target: &str, book: &Book) -> Option<String> {
 /// Leaves of an output the one form that the site shows, and takes figures out of it.
 fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)> {
     let data = output.get_mut("data")?.as_object_mut()?;
+    data.retain(|mime, _| SHOWN.contains(&mime.as_str()));
     if data.contains_key("text/html") {
         let page = in_html(book, &joined(&data["text/html"]));
         data.retain(|mime, _| mime == "text/html");
@@ -176,17 +206,23 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
         return None;
     }
     let picture = joined(data.get("image/svg+xml")?);
-    let title = between(&picture, "<title>", "</title>").unwrap_or("figure").to_string();
-    let picture =
-        format!("<div class=\"wb-figure\"><img src=\"{ROOT}{place}\" alt=\"{title}\" loading=\"lazy\"></div>");
-    let text = joined(&data["image/svg+xml"]);
+    let title = between(&picture, "<title>", "</title>").unwrap_or("figure");
+    // As a file of its own a drawing with a script in it would run it; inside the page none does.
+    let (address, file) = match is_still(&picture) {
+        true => (format!("{ROOT}{place}"), Some(place.to_string())),
+        false => (format!("data:image/svg+xml,{}", link(&picture)), None),
+    };
+    let image = format!(
+        "<div class=\"wb-figure\"><img src=\"{address}\" alt=\"{}\" loading=\"lazy\"></div>",
+        title.replace('"', "&quot;").replace('<', "&lt;").replace('\n', " ")
+    );
     data.clear();
-    data.insert("text/html".into(), json!(picture));
+    data.insert("text/html".into(), json!(image));
     // A picture is a use of a letter fifty thousand times; the old name of its link is for programs that print, not for browsers.
-    let text = text
+    let drawing = picture
         .replace(" xlink:href=\"#", " href=\"#")
         .replace("\" x=\"0\"/>", "\"/>");
-    Some((place.to_string(), text))
+    Some((file?, drawing))
 }
 
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
@@ -278,6 +314,46 @@ mod tests {
                 .contains("alt=\"A figure\"")
         );
         assert_eq!(chapter.figures[0].0, "_static/figures/n/b-1.svg");
+    }
+
+    #[test]
+    fn what_somebody_wrote_stays_in_its_place() {
+        let cells = json!([
+            {"cell_type": "markdown", "id": "seen", "metadata": {},
+             "source": "[there](n.ipynb#x\" onclick=\"alert(1))"},
+            {"cell_type": "code", "id": "../../../x", "metadata": {}, "source": "1", "execution_count": 1, "outputs": [
+                {"output_type": "display_data", "metadata": {}, "data": {"application/javascript": "alert(1)", "text/plain": "x"}},
+                {"output_type": "display_data", "metadata": {},
+                 "data": {"image/svg+xml": "<svg><title>a\" onerror=\"alert(1)</title></svg>"}},
+                {"output_type": "display_data", "metadata": {},
+                 "data": {"image/svg+xml": "<svg><script>alert(1)</script></svg>"}}]}
+        ]);
+        let metadata = json!({"mystnb": {"execution_mode": "force"}, "kernelspec": {"name": "workbench"}});
+        let notebook = json!({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": cells});
+        let chapter = chapter(&book(), "n", &notebook.to_string()).unwrap();
+        let made: Value = serde_json::from_str(&chapter.text).unwrap();
+        assert_eq!(made["metadata"], json!({"kernelspec": {"name": "workbench"}}));
+        assert!(
+            made["cells"][0]["source"]
+                .as_str()
+                .unwrap()
+                .contains("#x&quot; onclick=&quot;alert(1\"")
+        );
+        let outputs = &made["cells"][2]["outputs"];
+        assert_eq!(outputs[0]["data"], json!({"text/plain": "x"}));
+        let image = |at: usize| outputs[at]["data"]["text/html"].as_str().unwrap().to_string();
+        assert!(
+            image(1).contains("alt=\"a&quot; onerror=&quot;alert(1)\""),
+            "{}",
+            image(1)
+        );
+        assert!(
+            image(2).contains("src=\"data:image/svg+xml,%3Csvg%3E%3Cscript"),
+            "{}",
+            image(2)
+        );
+        let places: Vec<&str> = chapter.figures.iter().map(|(place, _)| place.as_str()).collect();
+        assert_eq!(places, ["_static/figures/n/---------x-1.svg"]);
     }
 
     #[test]

@@ -58,6 +58,14 @@ pub enum SiteError {
         /// The id.
         claim: String,
     },
+    /// A notebook has a name that no page can have.
+    #[error(
+        "notebook {notebook:?} can have no page of its name: it has other signs than letters, digits, blanks and `-_.+,()`; rename the file"
+    )]
+    Name {
+        /// Its name.
+        notebook: String,
+    },
     /// A notebook cannot be read.
     #[error(
         "notebook {notebook} cannot be made a chapter: {why}; restore it with `git checkout`, or open and save it in JupyterLab"

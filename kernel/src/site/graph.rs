@@ -164,7 +164,7 @@ pub const NAMES: &str = "_static/graph.js";
 pub fn names(book: &Book) -> String {
     let of = |claim: usize| {
         let Words { class, title, inside } = words(book, claim);
-        json!([book.claim(claim).id, class, title, inside])
+        json!([html(&book.claim(claim).id), class, title, inside])
     };
     let all: Vec<Value> = (0..book.count()).map(of).collect();
     format!("window.workbenchGraph = {};\n", Value::Array(all))

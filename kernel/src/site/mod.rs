@@ -8,6 +8,7 @@
 //! | `history` | which commits changed a verdict |
 //! | `overview`, `errata`, `comparison` | the pages about all of them |
 //! | `strip`, `axis` | a finding as a picture |
+//! | `still` | whether a figure of a notebook is a picture and nothing else |
 //! | `graph`, `layers` | claims and what they rest on as a picture, and its layout |
 //! | `tree`, `sphinx` | files on disk, and the program that makes pages of them |
 //! | `text`, `error` | words on their way into a page, and why there is none |
@@ -26,6 +27,7 @@ mod overview;
 mod refereed;
 mod sources;
 mod sphinx;
+mod still;
 mod strip;
 mod text;
 mod tree;
@@ -192,6 +194,12 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
     let (notebooks, broken) = cells::read_all(&folder)?;
     if let Some((notebook, why)) = broken.into_iter().next() {
         return Err(SiteError::Notebook { notebook, why }.into());
+    }
+    if let Some(notebook) = notebooks.keys().find(|name| !text::is_address(name)) {
+        return Err(SiteError::Name {
+            notebook: notebook.clone(),
+        }
+        .into());
     }
     let tables = Tables::read(&workspace.results())?;
     let today = Today::new(&registry, &notebooks);
@@ -392,5 +400,15 @@ mod tests {
         save(&workspace.results(), &record(&workspace));
         std::fs::write(folder.path().join("notebooks/memory-model.ipynb"), "{").unwrap();
         assert!(refused(&workspace, false).contains("notebook memory-model cannot be made a chapter"));
+    }
+
+    #[test]
+    fn a_notebook_whose_name_would_be_script_is_refused() {
+        let (folder, workspace) = workspace();
+        save(&workspace.results(), &record(&workspace));
+        let notebooks = folder.path().join("notebooks");
+        let copy = notebooks.join("x';alert(1);'.ipynb");
+        std::fs::copy(notebooks.join("memory-model.ipynb"), copy).unwrap();
+        assert!(refused(&workspace, false).contains("rename the file"));
     }
 }

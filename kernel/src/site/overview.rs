@@ -61,8 +61,8 @@ pub fn index(book: &Book) -> String {
     for paper in book.registry.papers() {
         let _ = write!(
             out,
-            "```{{toctree}}\n:hidden:\n:caption: \"{}\"\n\nStatement by statement <documents/{1}>\nWhat rests on what <graphs/{1}>\n",
-            short(&paper.title, 44).replace('"', "'"),
+            "```{{toctree}}\n:hidden:\n:caption: '{}'\n\nStatement by statement <documents/{1}>\nWhat rests on what <graphs/{1}>\n",
+            short(&paper.title, 44).replace('\'', "''").replace(['\n', '\r'], " "),
             paper.id
         );
         for name in notebooks(book, &paper.id) {
@@ -108,7 +108,10 @@ pub fn beside(book: &Book) -> String {
         let _ = write!(
             out,
             "<p aria-level=\"2\" class=\"caption\" role=\"heading\"><span class=\"caption-text\">{}</span></p><ul class=\"nav bd-sidenav\">{}{}</ul>",
-            html(&short(&paper.title, 44)),
+            // Braces are the template's own.
+            html(&short(&paper.title, 44))
+                .replace('{', "&#123;")
+                .replace('}', "&#125;"),
             link(&format!("documents/{}", paper.id), "Statement by statement"),
             link(&format!("graphs/{}", paper.id), "What rests on what"),
         );
@@ -335,6 +338,23 @@ mod tests {
         assert!(
             list.contains("{{ pathto('documents/m') }}") && list.contains("A memory"),
             "{list}"
+        );
+    }
+
+    #[test]
+    fn a_title_is_no_template_and_no_option() {
+        let text = "[[paper]]\nid = \"m\"\ntitle = \"It's {{ 7*7 }}\\n```{raw}\"\n";
+        let registry = workbench_record::Registry::parse(text, std::path::Path::new("claims.toml")).unwrap();
+        let book = Book::new(registry, Default::default(), BTreeMap::new(), |_| None);
+        assert!(
+            beside(&book).contains("It&#39;s &#123;&#123; 7*7 &#125;&#125; ```"),
+            "{}",
+            beside(&book)
+        );
+        assert!(
+            index(&book).contains(":caption: 'It''s {{ 7*7 }} ```{raw}'\n"),
+            "{}",
+            index(&book)
         );
     }
 

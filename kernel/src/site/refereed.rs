@@ -5,7 +5,7 @@ use std::path::Path;
 
 use workbench_record::Registry;
 
-use super::text::name;
+use super::text::{html, name};
 use crate::error::{Error, Result};
 
 /// The folder of these pages, beside the notebooks and in the site.
@@ -34,7 +34,11 @@ pub fn read(registry: &Registry, notebooks: &Path) -> Result<BTreeMap<String, St
 
 /// The page, with a way back to the claim.
 pub fn page(id: &str, text: &str) -> String {
-    let back = format!("<p><a href=\"../../claims/{id}.html\">The claim {}</a></p>", name(id));
+    let back = format!(
+        "<p><a href=\"../../claims/{}.html\">The claim {}</a></p>",
+        html(id),
+        html(name(id))
+    );
     match text.split_once('\n') {
         Some((title, rest)) => format!("---\norphan: true\n---\n\n{title}\n\n{back}\n\n{}", rest.trim_start()),
         None => format!("---\norphan: true\n---\n\n{text}\n\n{back}\n"),

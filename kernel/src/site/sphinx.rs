@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::tree::Tree;
 use crate::error::{Error, Result};
-use crate::export::pages;
+use crate::export::{CLEAN, pages};
 use crate::lab;
 use crate::setup::paths::Workspace;
 use crate::setup::system::tail;
@@ -48,6 +48,8 @@ impl Folders {
 /// [`Error::Python`] if the environment has no MathJax; [`Error::Io`].
 pub fn settings(tree: &mut Tree, environment: &Path, folders: &Folders) -> Result<()> {
     let mut others = false;
+    let (name, clean) = CLEAN;
+    others |= tree.put(Path::new("_ext").join(name), clean)?;
     for (place, text) in THEME {
         others |= tree.put(place, text)? && place.ends_with(".py");
     }

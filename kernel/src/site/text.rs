@@ -1,18 +1,46 @@
 //! Text on its way into a page: HTML, Markdown and LaTeX, with the equations between dollars left as they are.
 
-pub use workbench_record::words::markdown;
-use workbench_record::words::{Piece, escaped, pieces};
+use workbench_record::words::{self, Piece, escaped, pieces};
+
+use crate::export::formulas::mathml;
+
+/// Plain words with equations as Markdown, on one line: no line of a text begins a block of its own. In an equation a `<` stands apart
+/// from a letter behind it, so that no reader of Markdown takes it for a tag.
+pub fn markdown(text: &str) -> String {
+    let one_line = text.replace(['\n', '\r'], " ");
+    let plain = |piece: Piece| match piece {
+        Piece::Math(math) => apart(math),
+        Piece::Words(words) => words.to_string(),
+    };
+    let text: String = pieces(&one_line).into_iter().map(plain).collect();
+    words::markdown(&text)
+}
+
+/// An equation in which nothing looks like a tag.
+fn apart(math: &str) -> String {
+    let mut out = String::with_capacity(math.len());
+    let mut letters = math.chars().peekable();
+    while let Some(letter) = letters.next() {
+        out.push(letter);
+        let tag = |next: &char| next.is_ascii_alphabetic() || "/!?".contains(*next);
+        if letter == '<' && letters.peek().is_some_and(tag) {
+            out.push(' ');
+        }
+    }
+    out
+}
 
 /// Text inside HTML, on one line, because an empty line ends HTML inside Markdown; dollars stay, so that equations in it are set.
 pub fn html(text: &str) -> String {
     crate::text::html(text).replace('\n', " ")
 }
 
-/// Plain words with equations as LaTeX.
+/// Plain words with equations as LaTeX. An equation with commands that nobody knows is shown as it is written: LaTeX would carry them
+/// out, and some read files.
 pub fn latex(text: &str) -> String {
     let written = |piece: Piece| match piece {
-        Piece::Math(math) => math.to_string(),
-        Piece::Words(words) => escaped(words, |c| match c {
+        Piece::Math(math) if sets_only(math) => math.to_string(),
+        Piece::Math(words) | Piece::Words(words) => escaped(words, |c| match c {
             '\\' => Some("\\textbackslash{}".to_string()),
             '~' => Some("\\textasciitilde{}".to_string()),
             '^' => Some("\\textasciicircum{}".to_string()),
@@ -22,6 +50,14 @@ pub fn latex(text: &str) -> String {
         }),
     };
     pieces(text).into_iter().map(written).collect()
+}
+
+/// Whether an equation sets signs and does nothing else: each of its commands has a form in MathML.
+fn sets_only(math: &str) -> bool {
+    const DEFINE: [&str; 7] = ["^^", "%", "\\def", "\\gdef", "\\let", "\\newcommand", "\\renewcommand"];
+    let tex = math.trim_matches('$').replace("\\operatorname*", "\\operatorname");
+    let plain = tex.replace("\\%", "");
+    !DEFINE.iter().any(|word| plain.contains(word)) && mathml(&tex, false).is_some()
 }
 
 /// The beginning of a text, at most so many characters, at the end of a word where there is one.
@@ -43,6 +79,11 @@ pub fn name(id: &str) -> &str {
     id.split_once('/').map_or(id, |(_, name)| name)
 }
 
+/// Whether a page can be called so: its name stands in addresses, and in a script of the theme as it is.
+pub fn is_address(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || " -_.+,()".contains(c))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +93,32 @@ mod tests {
         let text = r"If $a_1<b$ then 5 % of *x_2* & $$\sum_i$$ cost $3";
         assert_eq!(latex(text), r"If $a_1<b$ then 5 \% of *x\_2* \& $$\sum_i$$ cost \$3");
         assert_eq!(html("a < b\n& c"), "a &lt; b &amp; c");
+    }
+
+    #[test]
+    fn no_equation_holds_a_tag_a_line_of_its_own_or_a_command_to_carry_out() {
+        let text = "If $a<b$\n<script>, $</p>\n```{raw} html\n$ or $1<2$";
+        assert_eq!(markdown(text), r"If $a< b$ \<script\>, $< /p> ```{raw} html $ or $1<2$");
+        assert_eq!(
+            latex(r"see $\alpha\le\operatorname*{max}_i x_i$"),
+            r"see $\alpha\le\operatorname*{max}_i x_i$"
+        );
+        for worst in [
+            r"$\input{/etc/passwd}$",
+            r"$\text{\input{/etc/passwd}}$",
+            r"$$\immediate\write18{ls}$$",
+            r"$\begin{input}{/etc/passwd}$",
+            r"$^^5cinput{/etc/passwd}$",
+            r"$\def\x{\input{/etc/passwd}}$",
+            r"$x%\input{/etc/passwd}$",
+        ] {
+            let said = latex(worst);
+            assert!(
+                said.contains("textbackslash") || said.contains("textasciicircum"),
+                "{said}"
+            );
+            assert!(!said.contains(r"\input") && !said.contains(r"\write"), "{said}");
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{Part, Tally};
+use super::tally::Tally;
+use super::{Part, worst};
 use crate::error::{Error, Result};
 use crate::setup::paths::build_folder;
 use crate::setup::system::Machine;
@@ -37,9 +38,15 @@ pub fn steps(ready: &Ready, always: bool, wanted: &dyn Fn(Part) -> bool, tally: 
     };
     if let Some(built) = built {
         let started = Instant::now();
-        let ok = script(ready, "site.py", |command| {
-            command.arg(&built.folders.html).arg(browser);
-        })?;
+        let ok = match worst::build(ready) {
+            Ok(worst) => script(ready, "site.py", |command| {
+                command.arg(&built.folders.html).arg(browser).arg(worst);
+            })?,
+            Err(error) => {
+                println!("{error}");
+                false
+            }
+        };
         tally.add("site in a browser", ok, started.elapsed().as_secs_f64());
     }
     if wanted(Part::Lab) {

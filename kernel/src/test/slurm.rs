@@ -2,10 +2,11 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::Tally;
-use crate::error::Result;
+use super::tally::Tally;
+use crate::error::{Error, Result};
 use crate::handover;
 use crate::progress;
 use crate::setup::system::{Machine, System};
@@ -22,16 +23,28 @@ const PACKAGES: [&str; 5] = [
 /// Programs of these packages.
 const PROGRAMS: [&str; 4] = ["munged", "slurmctld", "slurmd", "sbatch"];
 
-/// Runs the script that starts a Slurm of its own, where this machine has one; with `install` it gets one if that is allowed.
-pub fn step(ready: &Ready, install: bool, tally: &mut Tally) -> Result<()> {
-    println!("\n==> a sweep on Slurm");
+/// A sweep that waits, most of the time, for a node that is gone.
+pub struct Running {
+    ended: JoinHandle<(bool, f64)>,
+    said: tempfile::NamedTempFile,
+}
+
+/// Starts the script that has a Slurm of its own, where this machine has one; with `install` it gets one if that is allowed.
+///
+/// # Errors
+/// A sweep's program that cannot be built, a script that does not start.
+pub fn start(ready: &Ready, install: bool) -> Result<Option<Running>> {
     if let Err(why) = ensure(&Machine, install) {
         println!("skipped: a sweep on Slurm: {why}");
-        return Ok(());
+        return Ok(None);
     }
     let program = handover::built(&ready.workspace, handover::SWEEP, &ready.environment)?;
+    let in_temporary = |source| Error::io("make a file in", &std::env::temp_dir(), source);
+    let said = tempfile::NamedTempFile::new().map_err(in_temporary)?;
+    let out = said.reopen().map_err(in_temporary)?;
+    let errors = out.try_clone().map_err(in_temporary)?;
     let started = Instant::now();
-    let ok = Command::new("bash")
+    let mut script = Command::new("bash")
         .arg(ready.workspace.root().join("workbench/sweep/tests/slurm.sh"))
         .arg(program)
         // Shards at quick scale end before a node could be killed in the middle of one.
@@ -39,10 +52,30 @@ pub fn step(ready: &Ready, install: bool, tally: &mut Tally) -> Result<()> {
         .current_dir(ready.workspace.root())
         .envs(ready.environment.iter().cloned())
         .stdin(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    tally.add("a sweep on Slurm", ok, started.elapsed().as_secs_f64());
-    Ok(())
+        .stdout(out)
+        .stderr(errors)
+        .spawn()
+        .map_err(|source| Error::Start {
+            program: "bash".into(),
+            source,
+            hint: "leave the sweep out with --only".into(),
+        })?;
+    let ended = std::thread::spawn(move || {
+        let ok = script.wait().is_ok_and(|status| status.success());
+        (ok, started.elapsed().as_secs_f64())
+    });
+    Ok(Some(Running { ended, said }))
+}
+
+impl Running {
+    /// Waits for its end, and prints what it said.
+    pub fn end(self, tally: &mut Tally) {
+        println!("\n==> a sweep on Slurm");
+        let (ok, seconds) = self.ended.join().unwrap_or_default();
+        // What it said is a comfort.
+        print!("{}", std::fs::read_to_string(self.said.path()).unwrap_or_default());
+        tally.add("a sweep on Slurm", ok, seconds);
+    }
 }
 
 fn ensure(system: &dyn System, install: bool) -> std::result::Result<(), String> {

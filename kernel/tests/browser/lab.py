@@ -90,6 +90,22 @@ class Lab:
         except Exception:
             return [f"cell {name} does not show {words!r} within {seconds} s but {self.outputs(name).inner_text()[:300]!r}"]
 
+    def saved(self, file):
+        """The notebook as it is on disk after a save: the sources and the outputs of its cells, by their names."""
+        before = file.stat().st_mtime_ns
+        self.do("docmanager:save")
+        begun, cells = time.time(), None
+        while cells is None and time.time() - begun < 20:
+            time.sleep(0.05)
+            try:
+                # The server writes into the file itself, so that half of it may be there.
+                cells = json.loads(file.read_text())["cells"] if file.stat().st_mtime_ns != before else None
+            except ValueError:
+                pass
+        if cells is None:
+            raise TimeoutError(f"{file.name} is not saved within 20 s")
+        return {cell["id"]: ("".join(cell["source"]), json.dumps(cell["outputs"])) for cell in cells}
+
     def idle(self, seconds=60):
         self.page.wait_for_function(IDLE, timeout=1000 * seconds)
 
@@ -105,7 +121,30 @@ def ready(root, seconds=60):
     raise TimeoutError(f"no JupyterLab at {root} within {seconds} s")
 
 
-def look(browser, root, token):
+def ask(root, token, method, path, content=None):
+    """A request to the server, by its own doors."""
+    data = None if content is None else json.dumps(content).encode()
+    request = urllib.request.Request(root + path, data=data, method=method, headers={"Authorization": f"token {token}"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read()
+
+
+def save_a_turned_knob(root, token, folder):
+    """What a page saves whose line was not written, as one without the script."""
+    begun = time.time()
+    knob = {"name": "d", "value": "30", "ran": "144"}
+    note = {"output_type": "display_data", "data": {"text/plain": "a note"}, "metadata": {"workbench": {"knobs": [knob]}}}
+    source = "let d = 144; // knob 10..=200"
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "execution_count": 1, "source": source, "outputs": [note]}
+    content = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    ask(root, token, "PUT", "api/contents/pair.ipynb", {"type": "notebook", "format": "json", "content": content})
+    saved = json.loads((folder / "pair.ipynb").read_text())["cells"][0]
+    pair = ("".join(saved["source"]), saved["outputs"])
+    wrong = [] if pair == (source.replace("144", "30"), []) else [f"saved as {pair}"]
+    tell("a notebook is saved with the values that its outputs were computed with", wrong, begun)
+
+
+def look(browser, root, token, folder):
     begun = time.time()
     page = browser.page(viewport={"width": 1400, "height": 1000})
     page.set_default_timeout(30_000)
@@ -145,6 +184,22 @@ def look(browser, root, token):
     if tables != 1:
         wrong.append(f"{tables} tables stand where one was to be replaced")
     tell("a slider and a list are turned: the cell runs, its outputs are replaced, what rests on them says so", wrong, begun)
+
+    begun, wrong = time.time(), []
+    lines = ["let n = 5; // knob 2..=9", 'let law = "rising"; // knob "falling" | "rising"']
+    for line in lines:
+        try:
+            lab.cell("knobs").locator(".cm-line", has_text=line).wait_for(timeout=10_000)
+        except Exception:
+            wrong.append(f"the editor does not say {line!r} but {lab.cell('knobs').locator('.cm-content').inner_text()[:120]!r}")
+    saved = lab.saved(folder / "check.ipynb")
+    source, outputs = saved["knobs"]
+    wrong += [f"the file does not say {line!r}" for line in lines if line not in source]
+    wrong += [f"the file's outputs: {words}" for words in ("computed with", ">0.2000<") if words in outputs]
+    wrong += [] if "5.500" in outputs else ["the file's outputs are not those of the line's values"]
+    for name in ("figure", "card"):
+        wrong += [] if "out of date" in saved[name][1] else [f"{name} is saved as if it were of these values"]
+    tell("the line says what the slider says, and the file is saved so", wrong, begun)
 
     begun = time.time()
     lab.run("refused")
@@ -203,14 +258,9 @@ def look(browser, root, token):
 
 def finish(root, token):
     """Kernels first, then the server, by its own door."""
-    def ask(method, path):
-        request = urllib.request.Request(root + path, method=method, headers={"Authorization": f"token {token}"})
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return answer.read()
-
-    for kernel in json.loads(ask("GET", "api/kernels")):
-        ask("DELETE", f"api/kernels/{kernel['id']}")
-    ask("POST", "api/shutdown")
+    for kernel in json.loads(ask(root, token, "GET", "api/kernels")):
+        ask(root, token, "DELETE", f"api/kernels/{kernel['id']}")
+    ask(root, token, "POST", "api/shutdown")
 
 
 def main(root, program, folder, crate):
@@ -220,7 +270,8 @@ def main(root, program, folder, crate):
     try:
         with Browser(program, root) as browser:
             try:
-                look(browser, root, token)
+                save_a_turned_knob(root, token, folder)
+                look(browser, root, token, folder)
             except Exception as problem:
                 tell("JupyterLab", [str(problem)])
             browser.errors = [error for error in browser.errors if not any(own in error for own in OWN)]

@@ -1,11 +1,12 @@
 """Opens a built site in a browser of this machine: search, links, graphs, equations, requests, errors, accessibility.
 
-    python site.py FOLDER BROWSER
+    python site.py FOLDER BROWSER WORST
 
-FOLDER holds the pages, BROWSER is the program. Needs playwright and axe-core-python, as `cargo workbench test` installs them.
+FOLDER holds the pages, BROWSER is the program, WORST holds pages of a record in which every word tries to run. Needs playwright and axe-core-python, as `cargo workbench test` installs them.
 Prints a line for each thing that was looked at; the exit status is 1 if one of them is not as it should be.
 """
 
+import contextlib
 import functools
 import gzip
 import http.server
@@ -19,6 +20,7 @@ import urllib.parse
 from pathlib import Path
 
 from common import Browser, failed, inaccessible, tell
+from live import live
 
 MOST_BYTES = 30_000_000
 MOST_PAGE = 1_500_000
@@ -201,20 +203,67 @@ def equations(page, addresses):
     tell("equations are set", wrong, begun)
 
 
-def main(folder, program):
-    begun = time.time()
-    wrong, outside = links(folder)
-    tell("links lead somewhere", wrong, begun)
-    tell("pages name nothing on other machines to load", outside)
-    tell(*sizes(folder))
-    tell("the errata are printed", printed(folder))
+# Handlers, addresses that run and elements that load, as the browser has them once all scripts of the site have run.
+LIVE_NOW = """() => [...document.querySelectorAll('*')].flatMap((element) => {
+  const name = element.tagName.toLowerCase();
+  const wrong = ['iframe', 'object', 'embed', 'base'].includes(name) ? [name] : [];
+  for (const { name: attribute, value } of element.attributes) {
+    if (attribute.startsWith('on') || /^[\\x00-\\x20]*(javascript|vbscript|data:text)/i.test(value)) {
+      wrong.push(`${name} ${attribute}=${value.slice(0, 60)}`);
+    }
+  }
+  return wrong;
+})"""
 
+
+def worst(browser, folder):
+    """Opens each page of a record with the worst words, and asks the search for them: nothing runs, nothing of the machine is copied."""
+    begun, wrong = time.time(), live(folder)
+    wrong += [f"{path.relative_to(folder)} is a file of this machine" for path in folder.rglob("*passwd*")]
+    with serving(folder) as root:
+        browser.root, own = root, browser.root
+        heard, page = list(browser.errors), browser.page()
+        page.on("dialog", lambda dialog: (wrong.append(f"{page.url}: a dialog says {dialog.message}"), dialog.dismiss()))
+        for path in sorted(folder.rglob("*.html")):
+            page.goto(root + path.relative_to(folder).as_posix())
+            page.wait_for_function("window.MathJax?.startup?.promise?.then(() => true) ?? true", timeout=20_000)
+            wrong += [f"{path.relative_to(folder)}: {what}" for what in page.evaluate(LIVE_NOW)]
+            if root not in page.url:
+                wrong.append(f"{path.relative_to(folder)} leads to {page.url}")
+        page.goto(root + "search.html?q=alert")
+        page.wait_for_selector("#search-results li a", timeout=20_000)
+        page.wait_for_timeout(500)
+        wrong += [f"search: {what}" for what in page.evaluate(LIVE_NOW)]
+        # Pictures that are none were asked for.
+        browser.root, browser.errors[:] = own, heard
+    kept = (folder / "notebooks" / "worst.html").read_text()
+    wrong += [] if "<details><summary>Kept</summary>" in kept and "<strong>Still</strong>" in kept else ["details are gone"]
+    tell("the worst words of a record are words", wrong, begun)
+
+
+@contextlib.contextmanager
+def serving(folder):
+    """The address under which a folder is served."""
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     # A browser that goes on to the next page hangs up.
     server.handle_error = lambda *_: None
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    root = f"http://127.0.0.1:{server.server_port}/"
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+
+
+def main(folder, program, worst_folder):
+    begun = time.time()
+    wrong, outside = links(folder)
+    tell("links lead somewhere", wrong, begun)
+    tell("pages name nothing on other machines to load", outside)
+    begun = time.time()
+    tell("nothing is live that is not the site's own", live(folder), begun)
+    tell(*sizes(folder))
+    tell("the errata are printed", printed(folder))
     claim = pick(folder / "claims", ["wb-strip", "wb-focus", 'value="2"', "math notranslate", "cell-id="])
     changed = pick(folder / "claims", ["wb-beside", "wb-C", "checks/"])
     chapter = pick(folder / "notebooks", ["wb-number", "math notranslate"])
@@ -231,7 +280,7 @@ def main(folder, program):
     def at(path):
         return root + path.relative_to(folder).as_posix()
 
-    with Browser(program, root) as browser:
+    with serving(folder) as root, Browser(program, root) as browser:
         page = browser.page(viewport={"width": 1400, "height": 900})
         search(page, root, folder, claim)
         graph(page, at(claim), at(overview))
@@ -244,10 +293,11 @@ def main(folder, program):
                 page.goto(at(path))
                 wrong += inaccessible(page, path.relative_to(folder), rules=None if scheme == "light" else OF_COLOURS)
             tell(f"contrast and texts of {len(every)} pages are accessible, {scheme}, {width} points wide", wrong, begun)
+        worst(browser, worst_folder)
         browser.tell_what_was_heard()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve(), sys.argv[2])
+    main(Path(sys.argv[1]).resolve(), sys.argv[2], Path(sys.argv[3]).resolve())
     print(f"{len(failed)} failed")
     sys.exit(1 if failed else 0)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
+from workbench_clean import TEX
+
 project = "Workbench"
 html_title = "Workbench"
 extensions = ["myst_nb", "workbench_site"]
@@ -17,6 +19,8 @@ nb_merge_streams = True
 nb_render_markdown_format = "myst"
 nb_ipywidgets_js = {}
 myst_enable_extensions = ["dollarmath", "amsmath"]
+# Roles of MyST would be commands in words that somebody wrote; directives are those of `workbench_site`.
+myst_disable_syntax = ["myst_role"]
 myst_dmath_allow_labels = False
 myst_dmath_double_inline = True
 myst_update_mathjax = False
@@ -52,7 +56,7 @@ html_theme_options = {
 # Equations are set by a file of the site. Outside of them a dollar is an equation's only in outputs of cells.
 mathjax_path = "mathjax/tex-svg-full.js"
 mathjax3_config = {
-    "tex": {"inlineMath": [["\\(", "\\)"], ["$", "$"]], "processEscapes": True},
+    "tex": {**TEX, "inlineMath": [["\\(", "\\)"], ["$", "$"]], "processEscapes": True},
     "options": {
         "ignoreHtmlClass": "bd-container",
         "processHtmlClass": "math|text_html|wb-math",

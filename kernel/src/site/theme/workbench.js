@@ -17,7 +17,7 @@ const workbench = {
     return path;
   },
 
-  svg([width, height, boxes, lines], claim, root, label) {
+  svg([width, height, boxes, lines], claim, root) {
     const place = (k) => boxes.slice(3 * k + 1, 3 * k + 3);
     const paths = ["", ""];
     for (const [from, to, ...passed] of lines) {
@@ -32,7 +32,7 @@ const workbench = {
       inside += `<a href="${root}claims/${id}.html" class="wb-node ${classes}${focus}" transform="translate(${x - this.halfWidth} ${y - this.halfHeight})">`
         + `${title ? `<title>${title}</title>` : ""}${words}</a>`;
     }
-    return `<svg class="wb-graph" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${label}">${inside}</svg>`;
+    return `<svg class="wb-graph" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group">${inside}</svg>`;
   },
 
   // The claim that a graph is about stands in its middle.
@@ -58,7 +58,8 @@ const workbench = {
     const { root, claim } = picture.dataset;
     await this.names(root);
     const label = picture.querySelector("svg").getAttribute("aria-label");
-    picture.innerHTML = this.svg(pictures[depth], Number(claim), root, label);
+    picture.innerHTML = this.svg(pictures[depth], Number(claim), root);
+    picture.querySelector("svg").setAttribute("aria-label", label);
     this.toFocus(picture);
   },
 };

@@ -1,0 +1,160 @@
+//! Lines of knobs that a front end writes: JupyterLab, with the script that `lab` gives it (`assets/lab/lines.js`).
+//!
+//! The kernel cannot edit a cell. A front end that can opens a comm. After a knob was turned and its cell has run, the kernel names the
+//! new values there, and the front end writes them into the lines and answers what these say now; `null` stands for a line that it did
+//! not find.
+//! ```text
+//! kernel:    {"cell": ID, "lines": [{"name": "d", "value": "30"}]}
+//! front end: {"cell": ID, "lines": [{"name": "d", "value": "30"}]}
+//! ```
+//! It is expected to, so that no note appears for the moment that this takes. A page that was closed says nothing, and is not
+//! expected to write any more until it does.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use jupyter_protocol::{CommId, CommMsg, CommOpen, ExecutionCount, JupyterMessage};
+use serde_json::{Value, json};
+
+use super::execute::publish;
+use super::knobs;
+use super::note::{Line, With};
+use super::shell::Shell;
+
+/// Name of the comms that such front ends open.
+const TARGET: &str = "workbench.lines";
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A knob and the value that its line is to have.
+pub type Written = (String, String);
+
+/// Front ends that write lines.
+#[derive(Debug, Default)]
+pub struct Writers {
+    /// Their comms, and whether each answers.
+    comms: BTreeMap<String, bool>,
+    /// What the line of a knob said, by cell and knob, where it is expected to be written and that was not answered yet.
+    owed: BTreeMap<(String, String), String>,
+    /// Until when answers are waited for, and what they are a consequence of.
+    until: Option<(Instant, JupyterMessage)>,
+}
+
+impl Writers {
+    /// Until when answers are waited for.
+    pub fn until(&self) -> Option<Instant> {
+        self.until.as_ref().map(|(until, _)| *until)
+    }
+
+    /// Forgets a front end that has closed its comm.
+    pub fn close(&mut self, comm: &str) {
+        self.comms.remove(comm);
+    }
+}
+
+impl Shell {
+    /// Whether a comm that a front end opens is an offer to write lines; then it is kept.
+    pub(super) fn offers_lines(&mut self, open: &CommOpen) -> bool {
+        let offered = open.target_name == TARGET;
+        if offered {
+            self.writers.comms.insert(open.comm_id.0.clone(), true);
+        }
+        offered
+    }
+
+    /// The lines of a cell that ran as `source` and that front ends are to write now.
+    pub(super) fn lines_to_write(&mut self, cell: &str, source: &str) -> Vec<Written> {
+        let Writers { comms, owed, .. } = &mut self.writers;
+        let Some(played) = self.boards.get_mut(cell).filter(|_| !comms.is_empty()) else {
+            return Vec::new();
+        };
+        let expected = comms.values().any(|answers| *answers);
+        let mut lines = Vec::new();
+        for knob in knobs::of(source) {
+            let line = played.board.line(&knob.name, &knob.value);
+            let Some(says) = line.map(|(_, says)| says.to_owned()).filter(|says| *says != knob.value) else {
+                continue;
+            };
+            if expected {
+                owed.entry((cell.to_owned(), knob.name.clone())).or_insert(says);
+                played.board.heard(&knob.name, Some(&knob.value));
+            }
+            lines.push((knob.name, knob.value));
+        }
+        lines
+    }
+
+    /// Has front ends write lines.
+    pub(super) fn write_lines(&mut self, cell: &str, lines: &[Written], parent: &JupyterMessage) {
+        if lines.is_empty() {
+            return;
+        }
+        let named = lines.iter().map(|(name, value)| json!({"name": name, "value": value}));
+        let data = json!({"cell": cell, "lines": named.collect::<Vec<_>>()});
+        for id in self.writers.comms.keys() {
+            let message = CommMsg {
+                comm_id: CommId(id.clone()),
+                data: data.as_object().cloned().unwrap_or_default(),
+            };
+            self.publisher.publish(message, parent);
+        }
+        if !self.writers.owed.is_empty() {
+            self.writers.until = Some((Instant::now() + PATIENCE, parent.clone()));
+        }
+    }
+
+    /// Takes what a front end says of lines; whether it was that.
+    pub(super) fn heard_lines(&mut self, request: &CommMsg, parent: &JupyterMessage) -> bool {
+        let Some(answers) = self.writers.comms.get_mut(&request.comm_id.0) else {
+            return false;
+        };
+        *answers = true;
+        let cell = request.data.get("cell").and_then(Value::as_str).unwrap_or_default();
+        let lines = request.data.get("lines").and_then(Value::as_array);
+        if let Some(played) = self.boards.get_mut(cell) {
+            for line in lines.into_iter().flatten() {
+                if let Some(name) = line["name"].as_str() {
+                    played.board.heard(name, line["value"].as_str());
+                }
+            }
+        }
+        self.writers.owed.retain(|(owed, _), _| owed != cell);
+        if self.writers.owed.is_empty() {
+            self.writers.until = None;
+        }
+        self.tell_notes(parent);
+        true
+    }
+
+    /// Nobody has answered: lines say what they said.
+    pub(super) fn lines_unanswered(&mut self) {
+        let Some((_, parent)) = self.writers.until.take() else {
+            return;
+        };
+        self.writers.comms.values_mut().for_each(|answers| *answers = false);
+        for ((cell, name), says) in std::mem::take(&mut self.writers.owed) {
+            if let Some(played) = self.boards.get_mut(&cell) {
+                played.board.heard(&name, Some(&says));
+            }
+        }
+        self.tell_notes(&parent);
+    }
+
+    /// Has each cell's note say what holds now.
+    pub(super) fn tell_notes(&mut self, parent: &JupyterMessage) {
+        let (boards, stale) = (&self.boards, &self.stale);
+        let line = |with: &With| {
+            let board = &boards.get(&with.cell)?.board;
+            let (knob, says) = board.line(&with.name, &with.value)?;
+            Some(Line {
+                number: board.name.count,
+                says: says.to_owned(),
+                ran: knob.ran.clone(),
+            })
+        };
+        for output in self.notes.due(line, |cell| stale.is_marked(cell)) {
+            publish(output, ExecutionCount::new(self.count), &self.publisher, parent);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What a cell was computed with, and a note among its outputs where the line of a knob says something else.
+//!
+//! A knob that is turned runs its cell with another value than its text has, and what rests on that cell may run before or after. So
+//! each cell remembers the values of its own knobs and of those that it rests on, as they were when it ran. Among its outputs it has a
+//! place, empty until one of the lines says another value than the one that was computed with; a page that is saved so says it, whoever
+//! saves it. The place's metadata name the values, so that JupyterLab's server can put them into the lines of the file that it writes
+//! (`assets/lab/save.py`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::stale::banner;
+use crate::eval::CellName;
+use crate::eval::channel::{Output, Role};
+use crate::text::html;
+
+/// Under which the metadata of a place are found.
+const KEY: &str = "workbench";
+
+/// The value of a knob that something was computed with.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct With {
+    /// The knob's cell.
+    pub cell: String,
+    /// The knob.
+    pub name: String,
+    /// The value, as it would stand in the line.
+    pub value: String,
+}
+
+/// What is known of the line of a knob.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The number of its cell.
+    pub number: usize,
+    /// What it says.
+    pub says: String,
+    /// What it said when the reader ran the cell.
+    pub ran: String,
+}
+
+/// A cell as it ran last.
+#[derive(Debug, Default)]
+struct Noted {
+    with: BTreeSet<With>,
+    /// Whether its outputs are of that run.
+    shows: bool,
+    /// The id of its place.
+    place: Option<String>,
+    /// What stands there.
+    told: Option<Output>,
+}
+
+/// The cells of a session and what they were computed with.
+#[derive(Debug, Default)]
+pub struct Notes {
+    cells: BTreeMap<String, Noted>,
+}
+
+impl Notes {
+    /// The reader runs a cell: the front end removes what it showed.
+    pub fn begins(&mut self, cell: &str) {
+        let noted = self.cells.entry(cell.to_owned()).or_default();
+        *noted = Noted {
+            with: std::mem::take(&mut noted.with),
+            ..Noted::default()
+        };
+    }
+
+    /// Notes a cell that has run, with its own knobs as `(name, value)` and the cells that it rests on.
+    pub fn ran(&mut self, cell: &str, own: Vec<(String, String)>, rests_on: &BTreeSet<String>) {
+        let others = rests_on.iter().filter_map(|other| self.cells.get(other));
+        let others = others.flat_map(|noted| &noted.with).filter(|with| with.cell != cell);
+        let own = own.into_iter().map(|(name, value)| With {
+            cell: cell.to_owned(),
+            name,
+            value,
+        });
+        let with: BTreeSet<With> = others.cloned().chain(own).collect();
+        let noted = self.cells.entry(cell.to_owned()).or_default();
+        (noted.with, noted.shows) = (with, true);
+    }
+
+    /// Gives a cell a place for its note, if it has none yet and was computed with knobs, or if it may run by itself later.
+    pub fn make_place(&mut self, name: &CellName, always: bool) {
+        let noted = self.cells.entry(name.id.clone()).or_default();
+        if noted.place.is_none() && (always || !noted.with.is_empty()) {
+            noted.place = Some(format!("{}-{}-with", name.id, name.count));
+        }
+    }
+
+    /// The places whose notes are to be shown anew. `line` tells what is known of a knob's line, and `marked` whether a cell's outputs say
+    /// already that they are out of date; these say nothing of other cells' knobs.
+    pub fn due(&mut self, line: impl Fn(&With) -> Option<Line>, marked: impl Fn(&str) -> bool) -> Vec<Output> {
+        let mut due = Vec::new();
+        for (cell, noted) in &mut self.cells {
+            let Some(place) = &noted.place else { continue };
+            let others = !marked(cell);
+            let told = |with: &&With| noted.shows && (others || with.cell == *cell);
+            let with = noted.with.iter().filter(told);
+            let mut output = note(cell, with, &line);
+            output.id = Some(place.clone());
+            if noted.told.as_ref() != Some(&output) {
+                let role = if noted.told.is_some() { Role::Update } else { Role::Show };
+                noted.told = Some(output.clone());
+                due.push(Output { role, ..output });
+            }
+        }
+        due
+    }
+}
+
+/// The note of a cell, empty where the lines of its knobs say what it was computed with.
+fn note<'a>(cell: &str, with: impl Iterator<Item = &'a With>, line: impl Fn(&With) -> Option<Line>) -> Output {
+    let (mut told, mut knobs) = (Vec::new(), Vec::new());
+    for one in with {
+        let With { name, value, .. } = one;
+        let own = one.cell == cell;
+        let line = line(one);
+        if let Some(Line { says, number, .. }) = line.as_ref().filter(|line| line.says != *value) {
+            let whose = if own {
+                "this cell".to_owned()
+            } else {
+                format!("cell [{number}]")
+            };
+            told.push(format!(
+                "computed with {name} = {value}; the line of {whose} says {says}"
+            ));
+        }
+        let mut knob = json!({"name": name, "value": value});
+        match line {
+            _ if !own => knob["cell"] = json!(one.cell),
+            Some(line) => knob["ran"] = json!(line.ran),
+            None => {}
+        }
+        knobs.push(knob);
+    }
+    let mut output = Output::text(told.join("\n"));
+    if !told.is_empty() {
+        let lines: Vec<String> = told.iter().map(|line| html(line)).collect();
+        let note = Value::String(banner(&lines.join("<br>")));
+        output.data.insert("text/html".to_owned(), note);
+    }
+    output.metadata.insert(KEY.to_owned(), json!({"knobs": knobs}));
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(id: &str) -> CellName {
+        CellName {
+            id: id.to_owned(),
+            count: 3,
+        }
+    }
+
+    /// A session in which a cell runs with a knob `d`, of which the line says 144, or that rests on others.
+    fn ran(notes: &mut Notes, cell: &str, own: Option<&str>, rests_on: &[&str], by_hand: bool) {
+        if by_hand {
+            notes.begins(cell);
+        }
+        let own = own.map(|value| ("d".to_owned(), value.to_owned()));
+        let others = rests_on.iter().map(|cell| (*cell).to_owned()).collect();
+        notes.ran(cell, own.into_iter().collect(), &others);
+        notes.make_place(&named(cell), false);
+    }
+
+    fn due(notes: &mut Notes, says: &str) -> Vec<String> {
+        let line = |_: &With| {
+            Some(Line {
+                number: 3,
+                says: says.to_owned(),
+                ran: "144".to_owned(),
+            })
+        };
+        let told = |output: Output| {
+            format!(
+                "{} {:?}: {}",
+                output.id.unwrap(),
+                output.role,
+                output.data["text/plain"]
+            )
+        };
+        notes.due(line, |cell| cell == "marked").into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_value_that_the_line_does_not_say_is_told_until_it_does() {
+        let mut notes = Notes::default();
+        ran(&mut notes, "a", Some("144"), &[], true);
+        assert_eq!(due(&mut notes, "144"), ["a-3-with Show: \"\""]);
+        assert_eq!(due(&mut notes, "144"), Vec::<String>::new());
+        ran(&mut notes, "a", Some("30"), &[], false);
+        let told = "a-3-with Update: \"computed with d = 30; the line of this cell says 144\"";
+        assert_eq!(due(&mut notes, "144"), [told]);
+        // A front end has written the line, or the knob is turned back.
+        assert_eq!(due(&mut notes, "30"), ["a-3-with Update: \"\""]);
+        assert_eq!(due(&mut notes, "144"), [told]);
+        ran(&mut notes, "a", Some("144"), &[], false);
+        assert_eq!(due(&mut notes, "144"), ["a-3-with Update: \"\""]);
+        // One that the reader runs and that is refused was computed with nothing.
+        ran(&mut notes, "a", Some("30"), &[], false);
+        due(&mut notes, "144");
+        notes.begins("a");
+        notes.make_place(&named("a"), true);
+        assert_eq!(due(&mut notes, "144"), ["a-3-with Show: \"\""]);
+    }
+
+    #[test]
+    fn what_rests_on_a_knob_keeps_the_value_that_it_was_computed_with() {
+        let mut notes = Notes::default();
+        ran(&mut notes, "a", Some("144"), &[], true);
+        ran(&mut notes, "b", None, &["a"], true);
+        ran(&mut notes, "c", None, &["b"], true);
+        ran(&mut notes, "marked", None, &["b"], true);
+        ran(&mut notes, "other", None, &[], true);
+        assert_eq!(due(&mut notes, "144").len(), 4);
+        ran(&mut notes, "a", Some("30"), &[], false);
+        ran(&mut notes, "c", None, &["a", "b"], false);
+        let told = due(&mut notes, "144");
+        assert!(
+            told.len() == 2 && told[1].contains("with d = 30; the line of cell [3] says 144"),
+            "{told:?}"
+        );
+        // Once the line says 30, what was not run again says so.
+        let told = due(&mut notes, "30");
+        assert!(told[1].contains("b-3-with") && told[1].contains("with d = 144; the line of cell [3] says 30"));
+        assert!(
+            told[2].contains("c-3-with") && told[2].contains("with d = 144;"),
+            "{told:?}"
+        );
+    }
+
+    #[test]
+    fn metadata_name_the_values_for_those_who_save() {
+        let mut notes = Notes::default();
+        ran(&mut notes, "a", Some("30"), &[], true);
+        ran(&mut notes, "b", None, &["a"], true);
+        let line = |_: &With| {
+            Some(Line {
+                number: 3,
+                says: "<1>".to_owned(),
+                ran: "144".to_owned(),
+            })
+        };
+        let shown = notes.due(line, |_| false);
+        let knob = json!({"knobs": [{"name": "d", "value": "30", "ran": "144"}]});
+        assert_eq!(shown[0].metadata[KEY], knob);
+        assert!(
+            shown[0].data["text/html"]
+                .as_str()
+                .unwrap()
+                .contains("says &lt;1&gt;</div>")
+        );
+        let knob = json!({"knobs": [{"name": "d", "value": "30", "cell": "a"}]});
+        assert_eq!(shown[1].metadata[KEY], knob);
+    }
+}
