@@ -146,7 +146,7 @@ fn close(args: &TestArgs, ready: &Ready, results: Option<&Path>, tally: &Tally, 
         return Ok(i32::from(failed > 0));
     }
     let root = ready.workspace.root();
-    print!("\n{}", tally.times(root)?);
+    println!("\n{}", tally.times(root)?);
     println!("took {}", progress::seconds(took));
     if args.keep_times {
         println!("these times are in {}", tally.keep_times(root)?.display());

@@ -94,7 +94,7 @@ impl Tally {
             .iter()
             .map(|(entry, here, there)| {
                 let ratio = there.map(|there| here / there);
-                let slow = *here > SHORT && ratio.is_some_and(|ratio| ratio > SLOWER * whole);
+                let slow = entry.waited_for && *here > SHORT && ratio.is_some_and(|ratio| ratio > SLOWER * whole);
                 let remark = match (slow, entry.waited_for) {
                     (true, _) => "slower than the others: look here",
                     (_, false) => "beside the notebooks",
