@@ -100,11 +100,11 @@ pub fn command(args: &TestArgs) -> Result<i32> {
             [] => None,
             parts => Some(Beside::start(parts, args, folder)?),
         };
-        let stopped = notebooks(args, &ready, folder, &mut tally)?;
+        let stopped = notebooks(args, &ready, folder, &mut tally);
         if let Some(beside) = beside {
             beside.end(&mut tally);
         }
-        if stopped {
+        if stopped? {
             return Ok(run::outcome::INTERRUPTED);
         }
     } else {

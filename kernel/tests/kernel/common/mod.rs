@@ -58,6 +58,16 @@ impl Project {
         self.folder.path()
     }
 
+    /// Variables of a kernel over this project, and more of them.
+    pub fn environment(&self, more: &[(&str, &str)]) -> Vec<(String, String)> {
+        let root = self.root().display().to_string();
+        let target = self.root().join("target").display().to_string();
+        let own = [("WORKBENCH_ROOT", root.as_str()), ("CARGO_TARGET_DIR", &target)];
+        let all = own.iter().chain(more);
+        all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
     pub fn set_version(&self, version: u32) {
         let source = format!(
             "//! A crate.\npub mod deep {{ mod hidden {{ #[derive(Debug, Clone)] pub struct Thing<T>(pub T); }} pub use hidden::Thing; }}\n\
@@ -177,14 +187,6 @@ impl Kernel {
 
     /// A kernel that a shell becomes, with the last words of `line`.
     pub fn start_by(project: &Project, environment: &[(&str, &str)], line: &str) -> Kernel {
-        let mut variables = vec![
-            ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),
-            (
-                "CARGO_TARGET_DIR".to_owned(),
-                project.root().join("target").display().to_string(),
-            ),
-        ];
-        variables.extend(environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
         let command = KernelCommand {
             argv: vec![
                 "sh".to_owned(),
@@ -196,7 +198,7 @@ impl Kernel {
                 "{connection_file}".to_owned(),
             ],
             folder: project.root().join("notebooks"),
-            environment: variables,
+            environment: project.environment(environment),
             interrupt: Interrupt::Message,
             log: None,
         };

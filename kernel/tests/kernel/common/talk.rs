@@ -33,20 +33,12 @@ impl DerefMut for Process {
 
 impl Process {
     pub fn start(project: &Project, environment: &[(&str, &str)]) -> Process {
-        let mut variables = vec![
-            ("WORKBENCH_ROOT".to_owned(), project.root().display().to_string()),
-            (
-                "CARGO_TARGET_DIR".to_owned(),
-                project.root().join("target").display().to_string(),
-            ),
-        ];
-        variables.extend(environment.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
         let command = KernelCommand {
             argv: [env!("CARGO_BIN_EXE_workbench"), "kernel", "-f", "{connection_file}"]
                 .map(str::to_owned)
                 .to_vec(),
             folder: project.root().join("notebooks"),
-            environment: variables,
+            environment: project.environment(environment),
             interrupt: Interrupt::Message,
             log: None,
         };
