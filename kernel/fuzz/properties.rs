@@ -85,17 +85,9 @@ pub fn unsealed(bytes: &[u8]) {
 /// passed once passes again unchanged.
 pub fn gate(bytes: &[u8], most: u64) {
     let (passed, refused) = gate::passes(bytes, most);
-    assert!(
-        passed.len() <= bytes.len(),
-        "{} bytes became {}",
-        bytes.len(),
-        passed.len()
-    );
+    assert!(passed.len() <= bytes.len(), "{} bytes became {}", bytes.len(), passed.len());
     let greeting = bytes.len().min(64);
-    assert_eq!(
-        passed[..greeting.min(passed.len())],
-        bytes[..greeting.min(passed.len())]
-    );
+    assert_eq!(passed[..greeting.min(passed.len())], bytes[..greeting.min(passed.len())]);
     let (again, _) = gate::passes(&passed, most);
     assert!(again == passed, "what has passed is changed by a second gate");
     let mut rest = passed.get(64..).unwrap_or_default();
@@ -126,11 +118,7 @@ pub fn gate(bytes: &[u8], most: u64) {
 pub fn source(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let prepared = cell::prepare(text, cell::Care::Usual, &mut 0);
-    assert_eq!(
-        prepared.code.matches('\n').count(),
-        text.matches('\n').count(),
-        "lines keep their numbers"
-    );
+    assert_eq!(prepared.code.matches('\n').count(), text.matches('\n').count(), "lines keep their numbers");
     for (number, line) in text.split('\n').enumerate() {
         let inserted = prepared.code.split('\n').nth(number).unwrap_or_default();
         let length = line.chars().count();
@@ -145,10 +133,7 @@ pub fn source(bytes: &[u8]) {
 pub fn message(bytes: &[u8]) {
     let mut parts: Vec<Vec<u8>> = bytes.split(|b| *b == 0).map(<[u8]>::to_vec).collect();
     parts.resize(parts.len().max(4), b"{}".to_vec());
-    let raw = RawMessage {
-        zmq_identities: Vec::new(),
-        jparts: parts.into_iter().map(Into::into).collect(),
-    };
+    let raw = RawMessage { zmq_identities: Vec::new(), jparts: parts.into_iter().map(Into::into).collect() };
     if let Err(refused) = parse(raw) {
         assert!(matches!(refused, Refused::Malformed { .. }), "{refused}");
         assert!(!refused.to_string().is_empty());

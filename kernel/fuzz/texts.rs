@@ -73,11 +73,7 @@ pub fn written(text: &str) {
     }
     let form = compiled::form(text);
     let (code, fresh) = TypeTable::default().resolve(&form);
-    assert_eq!(
-        code.matches('\n').count(),
-        form.matches('\n').count(),
-        "lines keep their numbers"
-    );
+    assert_eq!(code.matches('\n').count(), form.matches('\n').count(), "lines keep their numbers");
     let definitions = Definitions::read(&code);
     let mut table = TypeTable::default();
     table.learn_shapes(&code, &fresh, &definitions);

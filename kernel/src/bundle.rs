@@ -20,10 +20,8 @@ use crate::setup::system::{Machine, System, tail};
 /// The programs in it, examples of the tensors' room and of the variables'.
 const PROGRAMS: [&str; 2] = ["gpu_agreement", "device_door"];
 /// What goes beside it as it stands.
-const FILES: [(&str, &str); 2] = [
-    ("run.sh", include_str!("../assets/bundle/run.sh")),
-    ("README.md", include_str!("../assets/bundle/README.md")),
-];
+const FILES: [(&str, &str); 2] =
+    [("run.sh", include_str!("../assets/bundle/run.sh")), ("README.md", include_str!("../assets/bundle/README.md"))];
 /// PyTorch's part of the comparison, and the folder of the checkout that has it.
 const SCRIPTS: [&str; 3] = ["full_gpu.py", "full.py", "lfom.py"];
 const SCRIPTS_IN: &str = "workbench/benches";
@@ -95,11 +93,7 @@ pub fn make(workspace: &Workspace, environment: &[(String, String)], cuda: &str,
     let version = stage.path().join("cuda-version");
     std::fs::write(&version, cuda).map_err(|source| Error::io("write", &version, source))?;
     let archive = out.join("program.tar.gz");
-    run(
-        "tar",
-        &["czf", &shown(&archive), "-C", &shown(stage.path()), "."],
-        "pack the programs",
-    )?;
+    run("tar", &["czf", &shown(&archive), "-C", &shown(stage.path()), "."], "pack the programs")?;
     let mut bytes = archive.metadata().map_or(0, |meta| meta.len());
     for (name, text) in FILES {
         let file = out.join(name);
@@ -121,11 +115,7 @@ fn within(bytes: u64, out: &Path) -> Result<()> {
     Err(Error::Failed {
         what: format!("the bundle in {}", out.display()),
         status: format!("{} MiB, and {} can be carried", bytes >> 20, LIMIT >> 20),
-        hint: format!(
-            "look at what is in program.tar.gz: {} and {}",
-            PROGRAMS.join(", "),
-            TAKEN_ALONG.join(", ")
-        ),
+        hint: format!("look at what is in program.tar.gz: {} and {}", PROGRAMS.join(", "), TAKEN_ALONG.join(", ")),
         tail: String::new(),
     })
 }
@@ -156,16 +146,10 @@ fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Vec<
 
 /// What the loader finds for a program.
 fn said_by_ldd(program: &Path, environment: &[(String, String)]) -> Result<String> {
-    let output = Command::new("ldd")
-        .arg(program)
-        .envs(environment.iter().cloned())
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| Error::Start {
-            program: "ldd".into(),
-            source,
-            hint: "it comes with the C library".into(),
-        })?;
+    let output =
+        Command::new("ldd").arg(program).envs(environment.iter().cloned()).stdin(Stdio::null()).output().map_err(
+            |source| Error::Start { program: "ldd".into(), source, hint: "it comes with the C library".into() },
+        )?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -184,14 +168,7 @@ fn run(program: &str, args: &[&str], what: &str) -> Result<()> {
         Some(ran) if ran.ok => Ok(()),
         ran => Err(Error::Failed {
             what: what.into(),
-            status: format!(
-                "`{program}` {}",
-                if ran.is_some() {
-                    "failed"
-                } else {
-                    "is not on this machine"
-                }
-            ),
+            status: format!("`{program}` {}", if ran.is_some() { "failed" } else { "is not on this machine" }),
             hint: "install binutils and tar, and see that the disk is not full".into(),
             tail: tail(&ran.unwrap_or_default().output, 5),
         }),
@@ -222,10 +199,7 @@ mod tests {
     fn only_what_another_machine_may_lack_is_taken_along() {
         let ldd = "\tlibopenblas.so.0 => /usr/lib/libopenblas.so.0 (0x1)\n\tlibc.so.6 => /lib/libc.so.6 (0x2)\n\
             \tlibgfortran.so.5 => not found\n\tlibcublas.so.13 => /t/libcublas.so.13 (0x3)\n\tlinux-vdso.so.1 (0x4)\n";
-        assert_eq!(
-            taken_along(ldd),
-            [("libopenblas.so.0", PathBuf::from("/usr/lib/libopenblas.so.0"))]
-        );
+        assert_eq!(taken_along(ldd), [("libopenblas.so.0", PathBuf::from("/usr/lib/libopenblas.so.0"))]);
     }
 
     #[test]
@@ -258,17 +232,11 @@ mod tests {
             f = fopen(p, \"w\"); fputs(\"ran\\n\", f); fclose(f); return 0; }\n";
         std::fs::write(place.join("program.c"), program).unwrap();
         let links: Vec<&str> = links.iter().map(String::as_str).collect();
-        cc(&[
-            &["-Wl,--no-as-needed", "program.c", "-o", "stage/gpu_agreement"],
-            &links[..],
-        ]
-        .concat());
+        cc(&[&["-Wl,--no-as-needed", "program.c", "-o", "stage/gpu_agreement"], &links[..]].concat());
         std::fs::copy(place.join("stage/gpu_agreement"), place.join("stage/device_door")).unwrap();
         std::fs::write(place.join("stage/cuda-version"), "13.0").unwrap();
-        let packed = Command::new("tar")
-            .args(["czf", "program.tar.gz", "-C", "stage", "."])
-            .current_dir(place)
-            .status();
+        let packed =
+            Command::new("tar").args(["czf", "program.tar.gz", "-C", "stage", "."]).current_dir(place).status();
         assert!(packed.unwrap().success());
         for (name, text) in FILES {
             std::fs::write(place.join(name), text).unwrap();
@@ -280,10 +248,7 @@ mod tests {
             .output()
             .unwrap();
         if output.status.success() {
-            assert_eq!(
-                std::fs::read_to_string(place.join("my tables/timings.csv")).unwrap(),
-                "ran\n"
-            );
+            assert_eq!(std::fs::read_to_string(place.join("my tables/timings.csv")).unwrap(), "ran\n");
             assert!(place.join("my tables/device.txt").is_file());
         }
         output
@@ -297,10 +262,7 @@ mod tests {
         let output = ran(&all[..1], &all);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(4), "{said}");
-        assert!(
-            said.contains("libcublas_of_a_test.so.13") && said.contains("CUDA 13.0"),
-            "{said}"
-        );
+        assert!(said.contains("libcublas_of_a_test.so.13") && said.contains("CUDA 13.0"), "{said}");
     }
 
     #[cfg(target_os = "linux")]

@@ -120,12 +120,7 @@ mod tests {
 
     #[test]
     fn the_words_of_the_benchmarks_are_passed_on_as_they_stand() {
-        for words in [
-            &["--help"][..],
-            &["kernel", "--help"],
-            &["lfom", "--seconds=-1", "-x"],
-            &[],
-        ] {
+        for words in [&["--help"][..], &["kernel", "--help"], &["lfom", "--seconds=-1", "-x"], &[]] {
             let line = [&["workbench", "bench"], words].concat();
             let Command::Bench(passed) = Cli::parse_from(line).command else {
                 panic!("bench did not parse as bench");

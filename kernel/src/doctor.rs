@@ -38,14 +38,7 @@ pub fn command() -> i32 {
 }
 
 fn render(checks: &[Check]) -> String {
-    let row = |check: &Check| {
-        vec![
-            check.name.into(),
-            check.mark().into(),
-            check.found.clone(),
-            check.remedy.clone(),
-        ]
-    };
+    let row = |check: &Check| vec![check.name.into(), check.mark().into(), check.found.clone(), check.remedy.clone()];
     let rows: Vec<Vec<String>> = checks.iter().map(row).collect();
     table(&["check", "", "found", "what to do"], &rows, &[])
 }
@@ -67,19 +60,9 @@ fn blas(system: &dyn System) -> Check {
 
 /// One cell in a kernel of its own. Where the crate is not built, the first cell would build it, and that is said instead.
 fn cell(workspace: &Workspace, built: bool) -> Check {
-    let found = if built {
-        run_cell(workspace)
-    } else {
-        Err("not tried: the crate has to be built first".to_owned())
-    };
+    let found = if built { run_cell(workspace) } else { Err("not tried: the crate has to be built first".to_owned()) };
     let remedy = "look at the kernel's last words in .workbench/logs/doctor.log; after an upgrade of the compiler or of evcxr: kernel/UPGRADING.md";
-    Check::new(
-        "one cell",
-        built,
-        found.is_ok(),
-        found.unwrap_or_else(|why| why),
-        remedy,
-    )
+    Check::new("one cell", built, found.is_ok(), found.unwrap_or_else(|why| why), remedy)
 }
 
 fn run_cell(workspace: &Workspace) -> Result<String, String> {
@@ -105,21 +88,15 @@ fn run_cell(workspace: &Workspace) -> Result<String, String> {
         .map_err(|error| told(&error))?;
     runtime.block_on(async {
         let started = std::time::Instant::now();
-        let mut client = Client::start(&command, CELL_LIMIT)
-            .await
-            .map_err(|error| told(&error))?;
+        let mut client = Client::start(&command, CELL_LIMIT).await.map_err(|error| told(&error))?;
         let mut shown = String::new();
-        let done = client
-            .execute(CELL, "doctor", Some(CELL_LIMIT), &mut |message| {
-                shown += &format!("{message:?}")
-            })
-            .await;
+        let done =
+            client.execute(CELL, "doctor", Some(CELL_LIMIT), &mut |message| shown += &format!("{message:?}")).await;
         client.shutdown().await;
         match done.map_err(|error| told(&error))?.outcome {
-            Outcome::Ok if shown.contains("42") => Ok(format!(
-                "a kernel started and ran it in {:.1} s",
-                started.elapsed().as_secs_f64()
-            )),
+            Outcome::Ok if shown.contains("42") => {
+                Ok(format!("a kernel started and ran it in {:.1} s", started.elapsed().as_secs_f64()))
+            }
             Outcome::Ok => Err("it ran, and its value did not come".to_owned()),
             Outcome::Error { name, message } => Err(format!("{name}: {message}")),
             other => Err(format!("it did not run: {other:?}")),
@@ -131,9 +108,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let object = build_folder().unwrap_or_default().join(SHARED_OBJECT);
     let built = modified(&object);
     let newest = newest_source(workspace);
-    let project = Project {
-        root: workspace.root().to_path_buf(),
-    };
+    let project = Project { root: workspace.root().to_path_buf() };
     let fresh =
         built.is_some_and(|built| newest.is_none_or(|source| built >= source)) || project.current_object().is_some();
     let results = workspace.results();
@@ -148,11 +123,8 @@ fn project(workspace: &Workspace) -> Vec<Check> {
         .is_ok_and(|output| output.status.success());
     let spec = workspace.kernelspec().join("kernel.json");
     let spec_ok = std::fs::read_to_string(&spec).is_ok_and(|text| {
-        serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|spec| {
-            spec["argv"][0]
-                .as_str()
-                .is_some_and(|binary| Path::new(binary).is_file())
-        })
+        serde_json::from_str::<serde_json::Value>(&text)
+            .is_ok_and(|spec| spec["argv"][0].as_str().is_some_and(|binary| Path::new(binary).is_file()))
     });
     vec![
         Check::new(
@@ -171,11 +143,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
             "packages",
             true,
             cached,
-            if cached {
-                "all in the local cache, no network needed"
-            } else {
-                "some are not downloaded yet"
-            },
+            if cached { "all in the local cache, no network needed" } else { "some are not downloaded yet" },
             "connect to the network and run `cargo fetch --locked`",
         ),
         results_folder(&results, fresh, writable),
@@ -186,13 +154,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
             ".workbench/venv",
             "`cargo workbench lab` makes it",
         ),
-        Check::new(
-            "kernelspec",
-            false,
-            spec_ok,
-            spec.display().to_string(),
-            "`cargo workbench lab` installs it",
-        ),
+        Check::new("kernelspec", false, spec_ok, spec.display().to_string(), "`cargo workbench lab` installs it"),
     ]
 }
 
@@ -202,11 +164,7 @@ fn results_folder(results: &Path, built: bool, writable: bool) -> Check {
         "results folder",
         !built,
         writable,
-        format!(
-            "{}{}",
-            results.display(),
-            if writable { "" } else { " cannot be written" }
-        ),
+        format!("{}{}", results.display(), if writable { "" } else { " cannot be written" }),
         "make it writable, or run with --results DIR",
     )
 }
@@ -216,10 +174,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
 }
 
 fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
-    let mut open: Vec<PathBuf> = crate::setup::paths::sources(workspace.root())
-        .iter()
-        .map(|folder| workspace.root().join(folder))
-        .collect();
+    let mut open: Vec<PathBuf> =
+        crate::setup::paths::sources(workspace.root()).iter().map(|folder| workspace.root().join(folder)).collect();
     let mut newest = modified(&workspace.root().join("Cargo.lock"));
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -52,16 +52,9 @@ mod tests {
         let cause = || std::io::Error::other("the cable is out");
         let ours = anyhow::Error::from(Error::io("write", Path::new("a.csv"), cause()));
         assert_eq!(told(&ours).matches("the cable is out").count(), 1, "{}", told(&ours));
-        let started = Error::Start {
-            program: "cargo".into(),
-            source: cause(),
-            hint: "install it".into(),
-        };
+        let started = Error::Start { program: "cargo".into(), source: cause(), hint: "install it".into() };
         let outer = Err::<(), _>(started).context("could not build").unwrap_err();
-        assert_eq!(
-            told(&outer),
-            "could not build: cannot start \"cargo\": the cable is out; install it"
-        );
+        assert_eq!(told(&outer), "could not build: cannot start \"cargo\": the cable is out; install it");
         // What is not said yet is.
         let plain = Err::<(), _>(cause()).context("could not write").unwrap_err();
         assert_eq!(told(&plain), "could not write: the cable is out");

@@ -164,12 +164,7 @@ impl Error {
             }
             _ => "`cargo workbench doctor` checks the usual causes",
         };
-        Error::Io {
-            operation,
-            path: path.to_path_buf(),
-            source,
-            hint,
-        }
+        Error::Io { operation, path: path.to_path_buf(), source, hint }
     }
 }
 
@@ -179,10 +174,7 @@ mod tests {
 
     #[test]
     fn a_rooms_own_words_stay_and_their_kind_decides_the_status() {
-        let (asked, room) = (
-            Error::Asked("no such page".into()),
-            Error::Room("no such machine".into()),
-        );
+        let (asked, room) = (Error::Asked("no such page".into()), Error::Room("no such machine".into()));
         assert_eq!((asked.to_string().as_str(), asked.status()), ("no such page", 2));
         assert_eq!((room.to_string().as_str(), room.status()), ("no such machine", 4));
     }

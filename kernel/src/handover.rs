@@ -31,9 +31,9 @@ pub struct Words {
 /// The words of `help bench ...`: the other program knows what they ask for.
 pub fn asks_for_help(line: &[OsString]) -> Option<Words> {
     match line {
-        [_, help, bench, rest @ ..] if help == "help" && bench == "bench" => Some(Words {
-            words: std::iter::once(help).chain(rest).cloned().collect(),
-        }),
+        [_, help, bench, rest @ ..] if help == "help" && bench == "bench" => {
+            Some(Words { words: std::iter::once(help).chain(rest).cloned().collect() })
+        }
         _ => None,
     }
 }
@@ -136,10 +136,7 @@ mod tests {
         let line = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         let asked = |words: &[&str]| asks_for_help(&line(words)).map(|passed| passed.words);
         assert_eq!(asked(&["workbench", "help", "bench"]), Some(line(&["help"])));
-        assert_eq!(
-            asked(&["workbench", "help", "bench", "lfom"]),
-            Some(line(&["help", "lfom"]))
-        );
+        assert_eq!(asked(&["workbench", "help", "bench", "lfom"]), Some(line(&["help", "lfom"])));
         assert_eq!(asked(&["workbench", "help", "run"]), None);
         assert_eq!(asked(&["workbench", "bench", "help"]), None);
     }

@@ -48,16 +48,10 @@ pub fn command(args: &LabArgs) -> Result<i32> {
     if !browser {
         lab.arg("--ServerApp.open_browser=False");
     }
-    progress::step(&format!(
-        "JupyterLab: http://127.0.0.1:{port}/lab?token={token}   (Ctrl-C twice ends it)"
-    ));
+    progress::step(&format!("JupyterLab: http://127.0.0.1:{port}/lab?token={token}   (Ctrl-C twice ends it)"));
     let program = lab.get_program().to_string_lossy().into_owned();
     let source = become_it(&mut lab);
-    Err(Error::Start {
-        program,
-        source,
-        hint: "delete .workbench/venv and try again".into(),
-    })
+    Err(Error::Start { program, source, hint: "delete .workbench/venv and try again".into() })
 }
 
 /// The command line and the variables of JupyterLab over a folder.
@@ -147,10 +141,7 @@ pub fn jupyter_folders(workspace: &Workspace) -> Vec<(&'static str, PathBuf)> {
 /// The page that opens: the tour, or else the first notebook, or else the file browser.
 fn first_page(workspace: &Workspace) -> String {
     let all = notebook::find_all(&workspace.notebooks());
-    let tour = all.iter().find(|path| {
-        path.file_stem()
-            .is_some_and(|stem| stem.to_string_lossy().contains("tour"))
-    });
+    let tour = all.iter().find(|path| path.file_stem().is_some_and(|stem| stem.to_string_lossy().contains("tour")));
     match tour.or(all.first()) {
         Some(path) => match path.strip_prefix(workspace.root()) {
             Ok(path) => format!("/lab/tree/{}", path.display()),
@@ -166,14 +157,7 @@ fn first_page(workspace: &Workspace) -> String {
 pub(crate) fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
     let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
     if let Some(port) = asked {
-        return if free(port) {
-            Ok(port)
-        } else {
-            Err(Error::PortInUse {
-                port,
-                tried: String::new(),
-            })
-        };
+        return if free(port) { Ok(port) } else { Err(Error::PortInUse { port, tried: String::new() }) };
     }
     let last = first.saturating_add(TRIES - 1);
     match (first..=last).find(|port| free(*port)) {
@@ -183,10 +167,7 @@ pub(crate) fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
             }
             Ok(port)
         }
-        None => Err(Error::PortInUse {
-            port: first,
-            tried: format!(", and so are all up to {last}"),
-        }),
+        None => Err(Error::PortInUse { port: first, tried: format!(", and so are all up to {last}") }),
     }
 }
 
@@ -236,15 +217,10 @@ mod tests {
     #[test]
     fn jupyterlab_stays_on_loopback_and_out_of_the_home_folder() {
         let (_root, workspace) = workspace();
-        let ready = Ready {
-            workspace: workspace.clone(),
-            environment: vec![("LD_LIBRARY_PATH".into(), "/conda/lib".into())],
-        };
+        let ready =
+            Ready { workspace: workspace.clone(), environment: vec![("LD_LIBRARY_PATH".into(), "/conda/lib".into())] };
         let command = for_test(&ready, 9000, "secret", workspace.root()).unwrap();
-        let args: Vec<String> = command
-            .get_args()
-            .map(|arg| arg.to_string_lossy().into_owned())
-            .collect();
+        let args: Vec<String> = command.get_args().map(|arg| arg.to_string_lossy().into_owned()).collect();
         assert!(args.contains(&"--ServerApp.ip=127.0.0.1".to_string()));
         assert!(args.contains(&"--ServerApp.open_browser=False".to_string()));
         assert!(!args.iter().any(|arg| arg.contains("secret")), "{args:?}");
@@ -271,19 +247,13 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let (_root, workspace) = workspace();
         let own = own_folder(&workspace);
-        let folders: Vec<PathBuf> = jupyter_folders(&workspace)
-            .into_iter()
-            .map(|(_, folder)| folder)
-            .collect();
+        let folders: Vec<PathBuf> = jupyter_folders(&workspace).into_iter().map(|(_, folder)| folder).collect();
         // As an earlier version and Jupyter left them.
         for folder in [&own].into_iter().chain(&folders) {
             std::fs::create_dir_all(folder).unwrap();
             std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o1755)).unwrap();
         }
-        let ready = Ready {
-            workspace: workspace.clone(),
-            environment: Vec::new(),
-        };
+        let ready = Ready { workspace: workspace.clone(), environment: Vec::new() };
         for before in ["open", "missing"] {
             if before == "missing" {
                 std::fs::remove_dir_all(&own).unwrap();
@@ -298,10 +268,7 @@ mod tests {
         std::fs::remove_dir_all(&own).unwrap();
         std::fs::write(&own, "").unwrap();
         let error = lab_command(&ready, 9000, "secret", workspace.root(), "/lab").unwrap_err();
-        assert!(
-            error.to_string().contains("cannot keep") && error.status() == 4,
-            "{error}"
-        );
+        assert!(error.to_string().contains("cannot keep") && error.status() == 4, "{error}");
     }
 
     #[test]

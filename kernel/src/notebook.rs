@@ -53,10 +53,8 @@ pub struct Notebook {
 impl Notebook {
     /// Reads and checks a notebook, whatever its kernel.
     pub fn read(path: &Path) -> Result<Self, NotebookError> {
-        let text = std::fs::read_to_string(path).map_err(|source| NotebookError::Read {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|source| NotebookError::Read { path: path.to_path_buf(), source })?;
         Self::parse(path, &text)
     }
 
@@ -68,19 +66,14 @@ impl Notebook {
             Some(name) => format!("the kernel {name:?}"),
             None => "no kernel at all".into(),
         };
-        Err(NotebookError::ForeignKernel {
-            path: path.to_path_buf(),
-            found,
-        })
+        Err(NotebookError::ForeignKernel { path: path.to_path_buf(), found })
     }
 
     /// Checks a notebook given as text.
     pub fn parse(path: &Path, text: &str) -> Result<Self, NotebookError> {
         let path = path.to_path_buf();
-        let mut raw: Value = serde_json::from_str(text).map_err(|source| NotebookError::NotJson {
-            path: path.clone(),
-            source,
-        })?;
+        let mut raw: Value =
+            serde_json::from_str(text).map_err(|source| NotebookError::NotJson { path: path.clone(), source })?;
         let Some(major) = raw["nbformat"].as_i64() else {
             let why = "it has no `nbformat` number".to_string();
             return Err(NotebookError::Invalid { path, why });
@@ -107,9 +100,7 @@ impl Notebook {
 
     /// File name without its ending.
     pub fn name(&self) -> String {
-        self.path
-            .file_stem()
-            .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+        self.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
     }
 
     /// The code cells, top to bottom.
@@ -128,12 +119,7 @@ impl Notebook {
 
     /// Takes the outputs of all code cells away, so that none of an earlier run stands for one of this run.
     pub fn clear_outputs(&mut self, keep: impl Fn(&CodeCell) -> bool) {
-        let cells: Vec<usize> = self
-            .cells
-            .iter()
-            .filter(|cell| !keep(cell))
-            .map(|cell| cell.index)
-            .collect();
+        let cells: Vec<usize> = self.cells.iter().filter(|cell| !keep(cell)).map(|cell| cell.index).collect();
         for index in cells {
             self.set_outputs(index, &[], None);
         }
@@ -177,10 +163,7 @@ impl Notebook {
     pub fn shown(&self) -> impl Iterator<Item = (&str, String)> {
         let cells = self.cells.iter();
         cells.flat_map(|cell| {
-            let outputs = self.raw["cells"][cell.index]["outputs"]
-                .as_array()
-                .into_iter()
-                .flatten();
+            let outputs = self.raw["cells"][cell.index]["outputs"].as_array().into_iter().flatten();
             outputs.map(|output| (cell.id.as_str(), joined(&output["data"]["text/plain"])))
         })
     }
@@ -222,10 +205,7 @@ fn give_ids(raw: &mut Value) {
 }
 
 fn check(path: &Path, raw: &Value) -> Result<Vec<CodeCell>, NotebookError> {
-    let invalid = |why: String| NotebookError::Invalid {
-        path: path.to_path_buf(),
-        why,
-    };
+    let invalid = |why: String| NotebookError::Invalid { path: path.to_path_buf(), why };
     let notebook = match nbformat::parse_notebook(&raw.to_string()) {
         Ok(nbformat::Notebook::V4(notebook)) => notebook,
         Ok(nbformat::Notebook::V4QuirksMode(quirks)) => {
@@ -247,9 +227,7 @@ fn check(path: &Path, raw: &Value) -> Result<Vec<CodeCell>, NotebookError> {
     let cells = notebook.cells.iter().enumerate();
     Ok(cells
         .filter_map(|(index, cell)| match cell {
-            Cell::Code {
-                id, metadata, source, ..
-            } => Some(CodeCell {
+            Cell::Code { id, metadata, source, .. } => Some(CodeCell {
                 index,
                 id: id.to_string(),
                 source: source.concat(),
@@ -322,12 +300,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         for (index, cell) in typed.cells.iter().enumerate() {
-            if let Cell::Code {
-                outputs,
-                execution_count,
-                ..
-            } = cell
-            {
+            if let Cell::Code { outputs, execution_count, .. } = cell {
                 let count = execution_count.map(|count| count as usize);
                 notebook.set_outputs(index, outputs, count);
             }

@@ -72,27 +72,15 @@ pub fn table(header: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
             .enumerate()
             .map(|(column, cell)| {
                 let pad = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
-                if right.contains(&column) {
-                    format!("{pad}{cell}")
-                } else {
-                    format!("{cell}{pad}")
-                }
+                if right.contains(&column) { format!("{pad}{cell}") } else { format!("{cell}{pad}") }
             })
             .collect();
         text.join("  ").trim_end().to_string()
     };
-    let mut lines = vec![
-        line(header.to_vec()),
-        widths
-            .iter()
-            .map(|width| "-".repeat(*width))
-            .collect::<Vec<_>>()
-            .join("  "),
-    ];
+    let mut lines =
+        vec![line(header.to_vec()), widths.iter().map(|width| "-".repeat(*width)).collect::<Vec<_>>().join("  ")];
     for row in rows {
-        let cells: Vec<&str> = (0..count)
-            .map(|column| row.get(column).map_or("", String::as_str))
-            .collect();
+        let cells: Vec<&str> = (0..count).map(|column| row.get(column).map_or("", String::as_str)).collect();
         lines.push(line(cells));
     }
     lines.join("\n")

@@ -29,9 +29,7 @@ impl Scratch {
     /// A place that cannot be written.
     pub fn make(place: &Path, kind: &str, more: &str) -> io::Result<Scratch> {
         sweep(place, kind);
-        let folder = private::temporary()
-            .prefix(&format!("{kind}{more}"))
-            .tempdir_in(place)?;
+        let folder = private::temporary().prefix(&format!("{kind}{more}")).tempdir_in(place)?;
         // Under its name it is locked from the first moment on.
         let unnamed = folder.path().join("lock");
         let lock = File::create(&unnamed)?;

@@ -110,13 +110,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     } else {
         alone(args, &ready, &waiting, &mut tally)?;
     }
-    close(
-        args,
-        &ready,
-        results.as_deref(),
-        &tally,
-        started.elapsed().as_secs_f64(),
-    )
+    close(args, &ready, results.as_deref(), &tally, started.elapsed().as_secs_f64())
 }
 
 /// These parts one after another, the sweep beside them.
@@ -166,9 +160,7 @@ fn close(args: &TestArgs, ready: &Ready, results: Option<&Path>, tally: &Tally, 
 fn code(args: &TestArgs, ready: &Ready, wanted: &dyn Fn(Part) -> bool, tally: &mut Tally) -> Result<()> {
     let folder = build_folder()?.join("../workbench-test/cuda");
     let started = Instant::now();
-    let gpu = device::prepare(ready, &folder, args.real_cuda)
-        .inspect_err(|error| println!("{error}"))
-        .ok();
+    let gpu = device::prepare(ready, &folder, args.real_cuda).inspect_err(|error| println!("{error}")).ok();
     if gpu.is_none() {
         tally.add("a toolkit for the feature cuda", false, started.elapsed().as_secs_f64());
     }
@@ -185,12 +177,7 @@ fn code(args: &TestArgs, ready: &Ready, wanted: &dyn Fn(Part) -> bool, tally: &m
     // Lints and pages see all features, so that both read the same checked dependencies.
     let all = ["--features", "workbench/cuda", "--locked"];
     if let Some(gpu) = &gpu {
-        let lints = [
-            &["clippy", "--workspace", "--all-targets"],
-            &all[..],
-            &["--", "-D", "warnings"],
-        ]
-        .concat();
+        let lints = [&["clippy", "--workspace", "--all-targets"], &all[..], &["--", "-D", "warnings"]].concat();
         step("cargo clippy", &lints, &gpu.build)?;
         if wanted(Part::Code) {
             let denied = (rustdoc::DENIED.0.to_owned(), rustdoc::DENIED.1.to_owned());
@@ -217,11 +204,7 @@ fn tests(ready: &Ready, tally: &mut Tally) -> Result<()> {
     for (name, which) in [("cargo test", "--tests"), ("cargo test --doc", "--doc")] {
         println!("\n==> {name}");
         let started = Instant::now();
-        let line = [
-            &["test", "--workspace", "--locked", "--no-fail-fast", which],
-            &features[..],
-        ]
-        .concat();
+        let line = [&["test", "--workspace", "--locked", "--no-fail-fast", which], &features[..]].concat();
         let ok = cargo_step::run(ready, name, &line, &[])?;
         tally.add(name, ok, started.elapsed().as_secs_f64());
     }
@@ -267,11 +250,7 @@ fn notebooks(args: &TestArgs, ready: &Ready, results: &Path, tally: &mut Tally) 
         Ok(outcomes) => {
             run::report::tell(&run_args, ready, results, &outcomes)?;
             let outcome = outcomes.into_iter().next().unwrap_or_default();
-            let bad: BTreeSet<&str> = outcome
-                .problems
-                .iter()
-                .map(|problem| problem.notebook.as_str())
-                .collect();
+            let bad: BTreeSet<&str> = outcome.problems.iter().map(|problem| problem.notebook.as_str()).collect();
             tally.add("notebooks", bad.is_empty(), seconds);
             for name in outcome.passed.iter().filter(|name| !bad.contains(name.as_str())) {
                 tally.count(&format!("notebook {name}"), true);
@@ -312,15 +291,7 @@ fn record(ready: &Ready, tally: &mut Tally) -> Result<()> {
 fn without_a_gpu(ready: &Ready, gpu: &device::Gpu, folder: &Path, tally: &mut Tally) -> Result<()> {
     println!("\n==> the feature cuda, with {}", gpu.toolkit);
     let started = Instant::now();
-    let line = [
-        "test",
-        "--workspace",
-        "--features",
-        "workbench/cuda",
-        "--locked",
-        "--test",
-        "null_driver",
-    ];
+    let line = ["test", "--workspace", "--features", "workbench/cuda", "--locked", "--test", "null_driver"];
     let ok = cargo_step::run(ready, "null driver", &line, &gpu.count)?;
     tally.add("null driver", ok, started.elapsed().as_secs_f64());
     if let Some(compiler) = &gpu.compiler {
@@ -388,7 +359,5 @@ fn scratch() -> Result<PathBuf> {
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     let made = tempfile::Builder::new().prefix("results-").tempdir_in(&folder);
     // Kept while a step looks at it; taken away at the end of a test that passed.
-    Ok(made
-        .map_err(|source| Error::io("make a folder in", &folder, source))?
-        .keep())
+    Ok(made.map_err(|source| Error::io("make a folder in", &folder, source))?.keep())
 }

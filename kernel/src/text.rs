@@ -27,10 +27,7 @@ mod tests {
 
     #[test]
     fn markup_is_escaped_and_one_is_not_many() {
-        assert_eq!(
-            html("a < b & \"c\" > 'd'"),
-            "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;"
-        );
+        assert_eq!(html("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
         assert_eq!((count(1, "row"), count(2, "row")), ("1 row".into(), "2 rows".into()));
     }
 }

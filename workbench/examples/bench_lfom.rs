@@ -40,11 +40,7 @@ fn numbers(folder: &str, name: &str) -> Result<Vec<f64>, Box<dyn Error>> {
 /// Multiply-adds of a step: for each prompt and layer a gradient and its preconditioner, and three products of their size on the way back.
 /// Where the examples move too, three products of (d, d) matrices for all layers but the last, and twice as many on the way back.
 fn multiply_adds(kind: &str, batch: usize) -> f64 {
-    let moved = if kind == "upper" {
-        (LAYERS - 1) * 9 * D.pow(3)
-    } else {
-        0
-    };
+    let moved = if kind == "upper" { (LAYERS - 1) * 9 * D.pow(3) } else { 0 };
     (batch * (LAYERS * 5 * D * D + moved)) as f64
 }
 
@@ -89,15 +85,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         run.run_for_watched(1, &mut losses)?;
     }
     println!("{}", losses.0.iter().map(f64::to_string).collect::<Vec<_>>().join(","));
-    let mut runs = [
-        trainer(&statistics, &start, Precision::Single)?,
-        trainer(&statistics, &start, Precision::Double)?,
-    ];
+    let mut runs = [trainer(&statistics, &start, Precision::Single)?, trainer(&statistics, &start, Precision::Double)?];
     for line in std::io::stdin().lock().lines() {
         let line = line?;
-        let (name, seconds) = line
-            .split_once(' ')
-            .ok_or("lines are `single SECONDS`, `double SECONDS` or `floor SECONDS`")?;
+        let (name, seconds) =
+            line.split_once(' ').ok_or("lines are `single SECONDS`, `double SECONDS` or `floor SECONDS`")?;
         if name == "floor" {
             let seconds = seconds.parse()?;
             println!("{:.4e}", multiply_adds(kind, batch) / multiply_adds_a_second(seconds));
@@ -110,10 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             run.run_for(BLOCK)?;
             times.push(started.elapsed().as_secs_f64() / BLOCK as f64);
         }
-        println!(
-            "{}",
-            times.iter().map(|t| format!("{t:.4e}")).collect::<Vec<_>>().join(",")
-        );
+        println!("{}", times.iter().map(|t| format!("{t:.4e}")).collect::<Vec<_>>().join(","));
     }
     Ok(())
 }

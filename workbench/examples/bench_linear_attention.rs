@@ -89,15 +89,13 @@ impl Bench {
                 },
             )
             .collect();
-        out.par_chunks_mut(TILE * DIM)
-            .zip(q.par_chunks(TILE * DIM))
-            .for_each_init(
-                || vec![0.0f32; TILE * FEATURES],
-                |z, (out, q)| {
-                    multiply(z, q, &self.w, (TILE, DIM, FEATURES), (DIM, 1), (1, DIM), false);
-                    multiply(out, z, &sums[0], (TILE, FEATURES, DIM), (FEATURES, 1), (DIM, 1), false);
-                },
-            );
+        out.par_chunks_mut(TILE * DIM).zip(q.par_chunks(TILE * DIM)).for_each_init(
+            || vec![0.0f32; TILE * FEATURES],
+            |z, (out, q)| {
+                multiply(z, q, &self.w, (TILE, DIM, FEATURES), (DIM, 1), (1, DIM), false);
+                multiply(out, z, &sums[0], (TILE, FEATURES, DIM), (FEATURES, 1), (DIM, 1), false);
+            },
+        );
         let seconds = started.elapsed().as_secs_f64();
         std::hint::black_box(out);
         seconds
@@ -150,17 +148,9 @@ fn write(path: &Path, values: impl Iterator<Item = f32>) -> std::io::Result<()> 
 fn largest_difference(path: &Path, ours: &Array2<f32>) -> Result<f32, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
     if bytes.len() != 4 * ours.len() {
-        return Err(format!(
-            "{} has {} bytes, {} expected",
-            path.display(),
-            bytes.len(),
-            4 * ours.len()
-        )
-        .into());
+        return Err(format!("{} has {} bytes, {} expected", path.display(), bytes.len(), 4 * ours.len()).into());
     }
-    let theirs = bytes
-        .chunks_exact(4)
-        .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let theirs = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     Ok(theirs.zip(ours).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max))
 }
 

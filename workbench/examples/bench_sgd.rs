@@ -58,10 +58,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         times.push(seconds(100, 10_000)?.0);
     }
     times.sort_by(f64::total_cmp);
-    println!(
-        "100 runs of 10,000 steps: {:.3} s, {:.1} ns a step",
-        times[4],
-        1e9 * times[4] / 1e6
-    );
+    println!("100 runs of 10,000 steps: {:.3} s, {:.1} ns a step", times[4], 1e9 * times[4] / 1e6);
     Ok(())
 }

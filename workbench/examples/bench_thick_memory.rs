@@ -21,9 +21,7 @@ const BATCH: usize = 10_000;
 fn resident() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|text| text.trim().trim_end_matches("kB").trim().parse::<f64>().ok())
-        .unwrap_or(f64::NAN)
-        / 1024.0
+    line.and_then(|text| text.trim().trim_end_matches("kB").trim().parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -45,10 +43,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{absorbed} patterns of {DIM} entries, values of {VALUE_DIM}, {RHOS} rho, r = {FEATURES}: {seconds:.1} s, {:.0} per second",
         absorbed as f64 / seconds
     );
-    println!(
-        "state: {} numbers; resident {before:.1} MiB before, {:.1} MiB after",
-        memory.state_len(),
-        resident()
-    );
+    println!("state: {} numbers; resident {before:.1} MiB before, {:.1} MiB after", memory.state_len(), resident());
     Ok(())
 }

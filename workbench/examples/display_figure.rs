@@ -12,11 +12,7 @@ fn scaling() -> Figure {
     let d: Vec<f64> = (5..=12).map(|k| f64::from(1 << k)).collect();
     let law = |c: f64, power: f64| -> Vec<f64> { d.iter().map(|d| c * d.powf(power)).collect() };
     let wobble = |values: Vec<f64>, size: f64| -> Vec<f64> {
-        values
-            .iter()
-            .enumerate()
-            .map(|(i, v)| v * (1.0 + size * (2.3 * i as f64).sin()))
-            .collect()
+        values.iter().enumerate().map(|(i, v)| v * (1.0 + size * (2.3 * i as f64).sin())).collect()
     };
     let mean = wobble(law(2.0, -0.5), 0.06);
     let low: Vec<f64> = mean.iter().map(|v| v * 0.82).collect();
@@ -42,10 +38,7 @@ fn scaling() -> Figure {
 fn panels() -> Figure {
     let steps: Vec<f64> = (0..400).map(f64::from).collect();
     let loss = |rate: f64| -> Vec<f64> {
-        steps
-            .iter()
-            .map(|t| (-rate * t).exp() + 1e-4 * (1.0 + 0.5 * (0.9 * t).sin()))
-            .collect()
+        steps.iter().map(|t| (-rate * t).exp() + 1e-4 * (1.0 + 0.5 * (0.9 * t).sin())).collect()
     };
     let decay = Panel::new("Loss against steps")
         .x_label("step")
@@ -53,11 +46,7 @@ fn panels() -> Figure {
         .log_y()
         .line("heavy ball", &steps, &loss(0.05))
         .line("gradient descent", &steps, &loss(0.02))
-        .theory(
-            "exp(−t/50)",
-            &steps,
-            &steps.iter().map(|t| (-t / 50.0).exp()).collect::<Vec<_>>(),
-        )
+        .theory("exp(−t/50)", &steps, &steps.iter().map(|t| (-t / 50.0).exp()).collect::<Vec<_>>())
         .y_limits(2e-5, 2.0);
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for i in 0..1500 {
@@ -66,17 +55,12 @@ fn panels() -> Figure {
         x.push(radius * angle.cos());
         y.push(radius * angle.sin());
     }
-    let cloud = Panel::new("Points everywhere")
-        .x_label("first feature")
-        .y_label("second feature")
-        .points("samples", &x, &y);
+    let cloud =
+        Panel::new("Points everywhere").x_label("first feature").y_label("second feature").points("samples", &x, &y);
     let bins: Vec<f64> = (-10..=10).map(|i| f64::from(i) * 0.3).collect();
     let counts: Vec<f64> = bins.iter().map(|x| (1e5 * (-x * x / 2.0).exp()).round()).collect();
-    let histogram = Panel::new("Histogram")
-        .x_label("z-score")
-        .y_label("count")
-        .bars("draws", &bins, &counts)
-        .vline("mean", 0.0);
+    let histogram =
+        Panel::new("Histogram").x_label("z-score").y_label("count").bars("draws", &bins, &counts).vline("mean", 0.0);
     let d = [64, 128, 256, 512, 1024];
     let y = [0.91, 0.62, 0.47, 0.30, 0.24];
     let low = [0.85, 0.55, 0.40, 0.22, 0.12];
@@ -89,12 +73,7 @@ fn panels() -> Figure {
         .error_bars("softmax", &d, &y, &low, &high)
         .points("linear", &d, &other)
         .line("linear", &d, &other);
-    Figure::new("Four panels")
-        .panel(decay)
-        .panel(cloud)
-        .panel(histogram)
-        .panel(bars)
-        .columns(2)
+    Figure::new("Four panels").panel(decay).panel(cloud).panel(histogram).panel(bars).columns(2)
 }
 
 /// A phase diagram with a predicted boundary on logarithmic axes, and a signed matrix.
@@ -117,14 +96,10 @@ fn heat() -> Figure {
         .y_label("row")
         .heatmap(&matrix, &none, &none, "entry")
         .signed_colour();
-    let fine = Array2::from_shape_fn((120, 160), |(i, j)| {
-        (i as f64 / 15.0).sin() * (j as f64 / 20.0).cos() * 1e-6 + 1.2e-6
-    });
-    let third = Panel::new("19 200 cells")
-        .x_label("x")
-        .y_label("y")
-        .heatmap(&fine, &none, &none, "energy")
-        .log_colour();
+    let fine =
+        Array2::from_shape_fn((120, 160), |(i, j)| (i as f64 / 15.0).sin() * (j as f64 / 20.0).cos() * 1e-6 + 1.2e-6);
+    let third =
+        Panel::new("19 200 cells").x_label("x").y_label("y").heatmap(&fine, &none, &none, "energy").log_colour();
     Figure::new("Heat maps")
         .panel(left)
         .panel(right)
@@ -134,9 +109,7 @@ fn heat() -> Figure {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = std::env::args()
-        .nth(1)
-        .ok_or("give the folder to write to as the argument")?;
+    let folder = std::env::args().nth(1).ok_or("give the folder to write to as the argument")?;
     for (name, figure) in [("scaling", scaling()), ("panels", panels()), ("heat", heat())] {
         let start = Instant::now();
         let svg = figure.svg()?;

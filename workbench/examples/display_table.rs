@@ -5,14 +5,9 @@
 use workbench::display::{ShowTable, Table, columns, describe};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = std::env::args()
-        .nth(1)
-        .ok_or("give the folder to write to as the argument")?;
+    let folder = std::env::args().nth(1).ok_or("give the folder to write to as the argument")?;
     let n: Vec<i64> = (0..1000).collect();
-    let error: Vec<Option<f64>> = n
-        .iter()
-        .map(|&i| (i % 7 != 3).then(|| 2.0 / (1.0 + i as f64).sqrt()))
-        .collect();
+    let error: Vec<Option<f64>> = n.iter().map(|&i| (i % 7 != 3).then(|| 2.0 / (1.0 + i as f64).sqrt())).collect();
     let seconds: Vec<f64> = n.iter().map(|&i| 1e-7 * (1.0 + i as f64).powi(2)).collect();
     let method: Vec<String> = n.iter().map(|i| format!("sketch <{i}> & \"exact\"")).collect();
     let kept: Vec<bool> = n.iter().map(|i| i % 2 == 0).collect();

@@ -46,20 +46,14 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Entries, rows, columns, slices.
     assert_eq!((a[[1, 0]], a.t()[[1, 0]]), (3.0, 2.0));
-    assert_eq!(
-        (a.row(0), a.column(1)),
-        (array![1.0, 2.0].view(), array![2.0, 4.0].view())
-    );
+    assert_eq!((a.row(0), a.column(1)), (array![1.0, 2.0].view(), array![2.0, 4.0].view()));
     assert_eq!(a.slice(s![1.., ..;-1]), array![[4.0, 3.0]]);
 
     // Over all entries, along an axis, by a function, by a condition.
     assert_eq!((a.sum(), a.mean()), (10.0, Some(2.5)));
     assert_eq!(a.mean_axis(Axis(0)), Some(array![2.0, 3.0]));
     assert_eq!(a.exp()[[0, 0]], 1f64.exp());
-    assert_eq!(
-        a.mapv(|x| if x > 2.0 { x } else { 0.0 }),
-        array![[0.0, 0.0], [3.0, 4.0]]
-    );
+    assert_eq!(a.mapv(|x| if x > 2.0 { x } else { 0.0 }), array![[0.0, 0.0], [3.0, 4.0]]);
     assert_eq!(a.iter().copied().filter(|x| *x > 2.0).collect::<Vec<f64>>(), [3.0, 4.0]);
     assert_eq!(a.mapv(|x| x as f32)[[0, 1]], 2f32);
 
@@ -67,11 +61,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let solution = a.solve(&array![5.0, 11.0])?;
     assert!((solution - array![1.0, 2.0]).iter().all(|error| error.abs() < 1e-12));
     let draws = normal_array2(&mut Streams::new(1).stream("draws")?, 400, 3);
-    let means: Vec<Estimate> = draws
-        .columns()
-        .into_iter()
-        .map(|c| mean(&c.to_vec()))
-        .collect::<Result<_, _>>()?;
+    let means: Vec<Estimate> = draws.columns().into_iter().map(|c| mean(&c.to_vec())).collect::<Result<_, _>>()?;
     assert!(means.iter().all(|mean| mean.contains(0.0)));
 
     // A power law: fitted, drawn in one call, and means with their intervals.
@@ -81,12 +71,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let figure = Figure::loglog(&d, &error).labels("dimension d", "error");
     assert!(figure.text()?.contains("x: dimension d, "));
     let panel = Panel::new("").x_label("column").estimates("mean", &[0, 1, 2], &means);
-    assert!(
-        Figure::new("Means")
-            .panel(panel)
-            .text()?
-            .contains("with error bars, 3 points")
-    );
+    assert!(Figure::new("Means").panel(panel).text()?.contains("with error bars, 3 points"));
     println!("all lines of the table hold");
     Ok(())
 }

@@ -41,10 +41,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Rows by a condition. The frame is still there, because a clone of it went into the query.
     let low = df.clone().lazy().filter(col("loss").lt(0.25)).collect()?;
     let both = col("d").gt(64).and(col("method").eq(lit("exact")));
-    assert_eq!(
-        (low.height(), df.clone().lazy().filter(both).collect()?.height()),
-        (1, 1)
-    );
+    assert_eq!((low.height(), df.clone().lazy().filter(both).collect()?.height()), (1, 1));
 
     // New columns, groups, order.
     let twice = (col("loss") * lit(2.0)).alias("twice");
@@ -57,13 +54,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Estimates are columns, too: the value and both ends of its interval.
     let errors = [Estimate::new(0.5, 0.4, 0.6, 20, 0.999)?, Estimate::exact(0.25)];
-    let table = Table::new(frame!("d" => [64, 256], "error" => errors)?)
-        .title("Errors")
-        .digits(3);
-    assert_eq!(
-        table.frame().get_column_names(),
-        ["d", "error", "error_low", "error_high"]
-    );
+    let table = Table::new(frame!("d" => [64, 256], "error" => errors)?).title("Errors").digits(3);
+    assert_eq!(table.frame().get_column_names(), ["d", "error", "error_low", "error_high"]);
 
     // Summaries and files.
     assert_eq!(describe(&df)?.height(), df.width());

@@ -45,12 +45,7 @@ fn loss<S: Scalar>(w: &[S], x: &Array2<f64>, y: &[f64]) -> Option<S> {
 fn gradient(w: &[f64], x: &Array2<f64>, y: &[f64]) -> Option<Vec<f64>> {
     let along = |k: usize| {
         let slope = |i: usize| if i == k { 1.0 } else { 0.0 };
-        let dual: Vec<Dual<f64>> = (0..w.len())
-            .map(|i| Dual {
-                value: w[i],
-                slope: slope(i),
-            })
-            .collect();
+        let dual: Vec<Dual<f64>> = (0..w.len()).map(|i| Dual { value: w[i], slope: slope(i) }).collect();
         Some(loss(&dual, x, y)?.slope)
     };
     (0..w.len()).map(along).collect()
@@ -61,9 +56,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let streams = Streams::new(1);
     let x = normal_array2(&mut streams.stream("inputs")?, 200, 2);
     let noise = normal_array2(&mut streams.stream("noise")?, 200, 1);
-    let y: Vec<f64> = (0..200)
-        .map(|i| (x[[i, 0]] - 0.5 * x[[i, 1]] + 0.3 * noise[[i, 0]]).signum())
-        .collect();
+    let y: Vec<f64> = (0..200).map(|i| (x[[i, 0]] - 0.5 * x[[i, 1]] + 0.3 * noise[[i, 0]]).signum()).collect();
     let no_float = "a loss of floats is a float";
 
     // The derivative is exact; a central difference is near it.
@@ -73,10 +66,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let slopes = gradient(&[0.0, 0.0], &x, &y).ok_or(no_float)?;
     assert!((slopes[0] - difference).abs() < 1e-9);
 
-    let settings = AdamSettings {
-        rate: 0.1,
-        ..AdamSettings::default()
-    };
+    let settings = AdamSettings { rate: 0.1, ..AdamSettings::default() };
     let mut adam = Adam::new(Layout::of(&[("w", &[2])])?, settings)?;
     let mut w = vec![0.0; 2];
     let progress = Progress::new("training").log_curve();
@@ -85,16 +75,9 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         adam.step(&mut w, &slopes)?;
         progress.value("loss", loss(&w, &x, &y).ok_or(no_float)?);
     }
-    let right = (0..200)
-        .filter(|&i| y[i] * (x[[i, 0]] * w[0] + x[[i, 1]] * w[1]) > 0.0)
-        .count();
+    let right = (0..200).filter(|&i| y[i] * (x[[i, 0]] * w[0] + x[[i, 1]] * w[1]) > 0.0).count();
     assert!(right > 170 && w[0] > 0.0 && w[1] < 0.0);
-    assert!(
-        gradient(&w, &x, &y)
-            .ok_or(no_float)?
-            .iter()
-            .all(|slope| slope.abs() < 1e-3)
-    );
+    assert!(gradient(&w, &x, &y).ok_or(no_float)?.iter().all(|slope| slope.abs() < 1e-3));
 
     // The same bits follow from a saved state.
     let saved = adam.save().to_bytes();

@@ -36,21 +36,16 @@ struct Arguments {
 }
 
 fn arguments() -> Result<Arguments, Box<dyn Error>> {
-    let mut found = Arguments {
-        upper: false,
-        steps: None,
-        seeds: Vec::new(),
-    };
+    let mut found = Arguments { upper: false, steps: None, seeds: Vec::new() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "gd" => found.upper = false,
             "upper" => found.upper = true,
             "--steps" => found.steps = Some(words.next().ok_or("--steps needs a number")?.parse()?),
-            seed => found.seeds.push(
-                seed.parse()
-                    .map_err(|_| format!("no seed: {seed}; use gd or upper, --steps N, seeds"))?,
-            ),
+            seed => found
+                .seeds
+                .push(seed.parse().map_err(|_| format!("no seed: {seed}; use gd or upper, --steps N, seeds"))?),
         }
     }
     if found.seeds.is_empty() {
@@ -152,9 +147,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !arguments.upper {
             println!("      closed form of the best: {:.4}", best(&streams)?);
         }
-        let off = (0..LAYERS)
-            .map(|l| distance(trainer.parameters(), &law, l))
-            .collect::<Result<Vec<f64>, _>>()?;
+        let off = (0..LAYERS).map(|l| distance(trainer.parameters(), &law, l)).collect::<Result<Vec<f64>, _>>()?;
         println!("      distances of A_0, A_1, A_2 to multiples of Sigma^-1: {off:.4?}");
     }
     Ok(())

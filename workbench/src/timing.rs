@@ -48,9 +48,7 @@ pub fn softmax_retrieval(patterns: &[f64], query: &[f64], beta: f64, steps: usiz
 pub fn best_time(repeats: usize) -> f64 {
     let mut word = 1u64;
     let mut draw = || {
-        word = word
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (word >> 40) as f64 / f64::from(1u32 << 23) - 1.0
     };
     let patterns: Vec<f64> = (0..4_000 * 128).map(|_| draw()).collect();

@@ -36,9 +36,7 @@ fn main() {
     println!("cargo::rustc-env=WORKBENCH_SWEEP_SOURCE={digest:032x}");
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let told = Command::new(compiler).arg("--version").output();
-    let told = told.map_or(String::new(), |output| {
-        String::from_utf8_lossy(&output.stdout).trim().to_string()
-    });
+    let told = told.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string());
     println!("cargo::rustc-env=WORKBENCH_SWEEP_COMPILER={told}");
 }
 
@@ -54,7 +52,5 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
 /// FNV-1a, 128 bits, from a state.
 fn fnv(state: u128, bytes: &[u8]) -> u128 {
     const PRIME: u128 = 0x0100_0000_0000_0000_0000_013b;
-    bytes
-        .iter()
-        .fold(state, |h, byte| (h ^ u128::from(*byte)).wrapping_mul(PRIME))
+    bytes.iter().fold(state, |h, byte| (h ^ u128::from(*byte)).wrapping_mul(PRIME))
 }

@@ -23,10 +23,7 @@ fn reaction<T>(name: &str, job: impl FnOnce() -> Result<T, Box<dyn std::error::E
     let error = result.err().unwrap_or_else(|| panic!("{name} came to its end"));
     assert!(error.to_string().contains("stopped as you asked"), "{name}: {error}");
     let took = ended.saturating_duration_since(asked);
-    println!(
-        "{name}: ended {:.1} ms after the request; {error}",
-        took.as_secs_f64() * 1e3
-    );
+    println!("{name}: ended {:.1} ms after the request; {error}", took.as_secs_f64() * 1e3);
     took
 }
 
@@ -46,38 +43,17 @@ fn long_computations_end_soon() {
     let thresholds: Vec<usize> = (1..1000).collect();
     took.push(reaction("thresholds", || {
         let scheme = Scheme::power(1.0)?;
-        Ok(ThresholdProfile::compute(
-            &draws,
-            &law,
-            &target,
-            &scheme,
-            256,
-            &thresholds,
-        )?)
+        Ok(ThresholdProfile::compute(&draws, &law, &target, &scheme, 256, &thresholds)?)
     }));
     took.push(reaction("sample curve", || {
         let mut stream = streams.stream("sets")?;
-        Ok(draws.sample_curve(
-            &law,
-            &target,
-            &Scheme::uniform(),
-            64,
-            &[1_000_000, 100_000_000],
-            &mut stream,
-        )?)
+        Ok(draws.sample_curve(&law, &target, &Scheme::uniform(), 64, &[1_000_000, 100_000_000], &mut stream)?)
     }));
-    took.push(reaction("draws", || {
-        Ok(ConditionalDraws::new(500, 10_000_000, &mut streams.stream("many")?)?)
-    }));
+    took.push(reaction("draws", || Ok(ConditionalDraws::new(500, 10_000_000, &mut streams.stream("many")?)?)));
     let x: Vec<f64> = (0..1000).map(f64::from).collect();
     took.push(reaction("bootstrap", || {
         let mut mean = |i: &[usize]| i.iter().map(|&k| x[k]).sum::<f64>() / i.len() as f64;
-        Ok(stats::bootstrap(
-            1000,
-            100_000_000,
-            &mut streams.stream("b")?,
-            &mut mean,
-        )?)
+        Ok(stats::bootstrap(1000, 100_000_000, &mut streams.stream("b")?, &mut mean)?)
     }));
     let embeddings = memory::Embeddings::draw(4000, 200, 1500, &mut streams.stream("e").unwrap()).unwrap();
     let labels: Vec<usize> = (0..4000).map(|x| x % 200).collect();
@@ -119,15 +95,9 @@ fn long_computations_end_soon() {
     let not_tested = ledger.not_tested("p/one", "no data");
     work::clear_stop();
     for error in [refused.unwrap_err(), not_tested.unwrap_err()] {
-        assert!(
-            matches!(&error, LedgerError::StopRequested { id } if id == "p/one"),
-            "{error}"
-        );
+        assert!(matches!(&error, LedgerError::StopRequested { id } if id == "p/one"), "{error}");
         assert!(error.to_string().contains("nothing recorded for claim `p/one`"));
     }
-    assert!(
-        !ledger.settings().results.join("ledger.csv").exists(),
-        "no file was made"
-    );
+    assert!(!ledger.settings().results.join("ledger.csv").exists(), "no file was made");
     ledger.record("p/one", evidence()).unwrap();
 }

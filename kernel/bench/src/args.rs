@@ -142,11 +142,7 @@ pub struct BenchEditArgs {
     #[arg(long, default_value = "heavy-tailed/fig-2", value_name = "ID")]
     pub claim: String,
     /// The file of the method that is edited
-    #[arg(
-        long,
-        default_value = "workbench/memory/src/store/associative_memory.rs",
-        value_name = "FILE"
-    )]
+    #[arg(long, default_value = "workbench/memory/src/store/associative_memory.rs", value_name = "FILE")]
     pub method: PathBuf,
     /// Edits of each
     #[arg(long, default_value_t = 5, value_name = "N")]
@@ -165,11 +161,7 @@ pub struct BenchSiteArgs {
 pub fn at_least_one(options: &[(&'static str, usize)]) -> Result<()> {
     match options.iter().find(|(_, value)| *value == 0) {
         None => Ok(()),
-        Some((option, _)) => Err(Error::Option {
-            option,
-            value: "0".into(),
-            why: "at least one is needed".into(),
-        }),
+        Some((option, _)) => Err(Error::Option { option, value: "0".into(), why: "at least one is needed".into() }),
     }
 }
 

@@ -51,14 +51,9 @@ fn duel(ready: &Ready, folder: &Path, venv: &Path, threads: usize, repeats: usiz
     let (mut ours, _) = Contestant::start("workbench", &mut ours)?;
     let mut torch = Command::new(venv.join("bin/python"));
     torch.arg(ready.workspace.root().join("workbench/benches/linear_attention.py"));
-    torch
-        .arg(folder)
-        .arg(&threads_text)
-        .env("OMP_NUM_THREADS", &threads_text);
+    torch.arg(folder).arg(&threads_text).env("OMP_NUM_THREADS", &threads_text);
     let (mut torch, version) = Contestant::start("PyTorch", &mut torch)?;
-    progress::step(&format!(
-        "{repeats} runs each in turn, {threads} threads, PyTorch {version}"
-    ));
+    progress::step(&format!("{repeats} runs each in turn, {threads} threads, PyTorch {version}"));
 
     let (mut forward, mut causal, mut products) = (Turns::default(), Turns::default(), Turns::default());
     for run in 0..WARM_UP + repeats {
@@ -79,21 +74,8 @@ fn duel(ready: &Ready, folder: &Path, venv: &Path, threads: usize, repeats: usiz
         rows.push(row(what, turns, ratio, ratio >= SPEED_LIMIT, &difference));
     }
     let ratio = products.ratio(|ours, other| ours / other);
-    rows.push(row(
-        "forward / own products",
-        &products,
-        ratio,
-        ratio <= PRODUCTS_LIMIT,
-        "",
-    ));
-    let header = [
-        "16,384 tokens, d 64, r 256, f32",
-        "ours, ms",
-        "other, ms",
-        "ratio",
-        "limit 2",
-        "largest difference",
-    ];
+    rows.push(row("forward / own products", &products, ratio, ratio <= PRODUCTS_LIMIT, ""));
+    let header = ["16,384 tokens, d 64, r 256, f32", "ours, ms", "other, ms", "ratio", "limit 2", "largest difference"];
     println!("\n{}", table(&header, &rows, &[1, 2, 3, 5]));
     Ok(())
 }
@@ -138,17 +120,11 @@ mod tests {
     #[test]
     fn ratios_are_between_neighbours_and_warm_up_does_not_count() {
         let mut turns = Turns::default();
-        for (run, pair) in [(9.0, 9.0), (9.0, 9.0), (1.0, 3.0), (10.0, 20.0), (2.0, 8.0)]
-            .into_iter()
-            .enumerate()
-        {
+        for (run, pair) in [(9.0, 9.0), (9.0, 9.0), (1.0, 3.0), (10.0, 20.0), (2.0, 8.0)].into_iter().enumerate() {
             turns.add(run, pair);
         }
         assert_eq!(turns.pairs.len(), 3);
         assert_eq!(turns.ratio(|a, b| b / a), 3.0);
-        assert_eq!(
-            row("x", &turns, 3.0, true, "1e-6")[1..5],
-            ["2000.0", "8000.0", "3.00", "met"]
-        );
+        assert_eq!(row("x", &turns, 3.0, true, "1e-6")[1..5], ["2000.0", "8000.0", "3.00", "met"]);
     }
 }

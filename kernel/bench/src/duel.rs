@@ -19,25 +19,14 @@ pub struct Contestant {
 impl Contestant {
     /// Starts the program and waits for its line that begins with `ready`; returns the rest of that line too.
     pub fn start(name: &'static str, command: &mut Command) -> Result<(Contestant, String)> {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|source| Error::Start {
-                program: name.into(),
-                source,
-                hint: "run `cargo workbench doctor`".into(),
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|source| {
+                Error::Start { program: name.into(), source, hint: "run `cargo workbench doctor`".into() }
             })?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(name, "started without pipes"));
         };
-        let mut contestant = Contestant {
-            name,
-            child,
-            input: Some(input),
-            output: BufReader::new(output),
-        };
+        let mut contestant = Contestant { name, child, input: Some(input), output: BufReader::new(output) };
         let line = contestant.line()?;
         match line.strip_prefix("ready") {
             Some(rest) => Ok((contestant, rest.trim().to_string())),
@@ -47,10 +36,7 @@ impl Contestant {
 
     /// Sends one request and returns the answer.
     pub fn ask(&mut self, request: &str) -> Result<String> {
-        let sent = self
-            .input
-            .as_mut()
-            .map(|input| writeln!(input, "{request}").and_then(|()| input.flush()));
+        let sent = self.input.as_mut().map(|input| writeln!(input, "{request}").and_then(|()| input.flush()));
         match sent {
             Some(Ok(())) => self.line(),
             _ => Err(failed(self.name, "ended early")),
@@ -71,12 +57,7 @@ impl Contestant {
     /// Sends one request that is answered with seconds.
     pub fn seconds(&mut self, request: &str) -> Result<f64> {
         let answer = self.ask(request)?;
-        answer.parse().map_err(|_| {
-            failed(
-                self.name,
-                &format!("answered {answer:?} to {request:?} instead of seconds"),
-            )
-        })
+        answer.parse().map_err(|_| failed(self.name, &format!("answered {answer:?} to {request:?} instead of seconds")))
     }
 
     fn line(&mut self) -> Result<String> {

@@ -27,11 +27,7 @@ const LIMITS: [(&str, f64); 2] = [("a check", 20.0), ("a method", 40.0)];
 
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchEditArgs) -> Result<i32> {
-    let option = |option: &'static str, value: &str, why: String| Error::Option {
-        option,
-        value: value.into(),
-        why,
-    };
+    let option = |option: &'static str, value: &str, why: String| Error::Option { option, value: value.into(), why };
     at_least_one(&[("--repeats", args.repeats)])?;
     let ready = setup::for_notebooks()?;
     let root = ready.workspace.root();
@@ -46,11 +42,7 @@ pub fn command(args: &BenchEditArgs) -> Result<i32> {
     let files = [root.join(&check.file), root.join(&args.method)];
     if !files[1].is_file() {
         let value = args.method.display().to_string();
-        return Err(option(
-            "--method",
-            &value,
-            "there is no such file in the project".into(),
-        ));
+        return Err(option("--method", &value, "there is no such file in the project".into()));
     }
     machine::warn_if_busy();
     progress::step(&format!("a first `verify {}`, which is not counted", args.claim));
@@ -124,13 +116,8 @@ struct Edit {
 impl Edit {
     fn make(file: &Path, round: usize) -> Result<Edit> {
         let text = fs::read_to_string(file).map_err(|source| Error::io("read", file, source))?;
-        let now = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos());
-        let edit = Edit {
-            file: file.to_path_buf(),
-            text,
-        };
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let edit = Edit { file: file.to_path_buf(), text };
         write(file, &edited(&edit.text, round, now))?;
         Ok(edit)
     }
@@ -150,9 +137,7 @@ fn write(file: &Path, text: &str) -> Result<()> {
 
 /// The text with something new in it: in `run` where there is one, else at the end.
 fn edited(text: &str, round: usize, now: u128) -> String {
-    let inside = text
-        .find(RUN)
-        .and_then(|run| Some(run + text[run..].find("{\n")? + "{\n".len()));
+    let inside = text.find(RUN).and_then(|run| Some(run + text[run..].find("{\n")? + "{\n".len()));
     match inside {
         Some(at) => {
             let (before, after) = text.split_at(at);
@@ -171,16 +156,10 @@ mod tests {
     #[test]
     fn an_edit_is_something_new_where_the_work_is() {
         let check = "impl Check for C {\n    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {\n        work()\n    }\n}\n";
-        assert_eq!(
-            edited(check, 0, 7).lines().nth(2),
-            Some("        std::hint::black_box(7_u128);")
-        );
+        assert_eq!(edited(check, 0, 7).lines().nth(2), Some("        std::hint::black_box(7_u128);"));
         let method = "/// f\npub fn f() {}\n";
         let text = edited(method, 1, 7);
-        assert!(
-            text.starts_with(method) && text.contains("-> u128 {\n    7\n}"),
-            "{text}"
-        );
+        assert!(text.starts_with(method) && text.contains("-> u128 {\n    7\n}"), "{text}");
         assert_ne!(text, edited(method, 1, 8));
     }
 
@@ -197,10 +176,7 @@ mod tests {
 
     #[test]
     fn rows_say_whether_the_limit_is_met() {
-        assert_eq!(
-            row("a check", "m/1", &[3.0, 1.0, 2.0], 20.0)[2..],
-            ["2.0", "1.0", "3.0", "20", "met"]
-        );
+        assert_eq!(row("a check", "m/1", &[3.0, 1.0, 2.0], 20.0)[2..], ["2.0", "1.0", "3.0", "20", "met"]);
         assert_eq!(row("a check", "m/1", &[21.0], 20.0)[6], "MISSED");
     }
 }

@@ -34,11 +34,7 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
             why: "at least one session has to be measured".into(),
         });
     }
-    let ready = if args.no_python {
-        setup::for_notebooks()?
-    } else {
-        setup::for_lab(false)?
-    };
+    let ready = if args.no_python { setup::for_notebooks()? } else { setup::for_lab(false)? };
     let folder = ready.workspace.state().join("bench");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -53,15 +49,9 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     progress::step(&format!("{}: {} sessions", ours.name, args.repeats));
     results.push((ours.name, runtime.block_on(measure::measure(&ours, args.repeats))?));
     let unchanged = unchanged(&ready, &folder, &tour)?;
-    progress::step(&format!(
-        "{}: {} sessions after one that compiles them",
-        unchanged.name, args.repeats
-    ));
+    progress::step(&format!("{}: {} sessions after one that compiles them", unchanged.name, args.repeats));
     runtime.block_on(measure::measure(&unchanged, 1))?;
-    results.push((
-        unchanged.name,
-        runtime.block_on(measure::measure(&unchanged, args.repeats))?,
-    ));
+    results.push((unchanged.name, runtime.block_on(measure::measure(&unchanged, args.repeats))?));
     progress::step("cells that tell when they begin, after one session that compiles them");
     runtime.block_on(measure::until_begun(&unchanged, 1))?;
     let begins = runtime.block_on(measure::until_begun(&unchanged, args.repeats))?;
@@ -96,13 +86,11 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     rows.push(own_row(BEGIN, &begins, 1, results.len()));
     if let Some(seconds) = stock_cold {
         let mut row = vec!["first cell, nothing built".to_string()];
-        row.extend(results.iter().map(|(name, _)| {
-            if *name == "stock evcxr" {
-                number(Some(seconds))
-            } else {
-                String::new()
-            }
-        }));
+        row.extend(results.iter().map(
+            |(name, _)| {
+                if *name == "stock evcxr" { number(Some(seconds)) } else { String::new() }
+            },
+        ));
         row.push(String::new());
         rows.push(row);
     }
@@ -117,13 +105,7 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
     print_routine(&turns);
     print_details(&results);
     let csv = args.csv.clone().unwrap_or_else(|| folder.join("kernel.csv"));
-    write_csv(
-        &csv,
-        &results,
-        &[(RUN_ALL.0, &waits), (BEGIN.0, &begins)],
-        &turns,
-        stock_cold,
-    )?;
+    write_csv(&csv, &results, &[(RUN_ALL.0, &waits), (BEGIN.0, &begins)], &turns, stock_cold)?;
     println!("\nall times: {}", csv.display());
     Ok(0)
 }
@@ -183,12 +165,8 @@ fn number(value: Option<f64>) -> String {
 
 fn print_details(results: &[(&'static str, Times)]) {
     for (name, times) in results {
-        let slowest: Vec<String> = times
-            .by_cell
-            .iter()
-            .take(3)
-            .map(|(id, seconds)| format!("{id} {seconds:.2} s"))
-            .collect();
+        let slowest: Vec<String> =
+            times.by_cell.iter().take(3).map(|(id, seconds)| format!("{id} {seconds:.2} s")).collect();
         if !slowest.is_empty() {
             println!("{name}, slowest warm cells: {}", slowest.join(", "));
         }
@@ -206,11 +184,9 @@ fn print_details(results: &[(&'static str, Times)]) {
 /// What the numeric routine took in turns: called from a cell, and in a release build.
 fn print_routine(turns: &[(f64, f64)]) {
     let middle = |of: fn(&(f64, f64)) -> f64| quantile(&turns.iter().map(of).collect::<Vec<_>>(), 0.5);
-    if let (Some(in_cell), Some(in_release), Some(ratio)) = (
-        middle(|turn| turn.0),
-        middle(|turn| turn.1),
-        middle(|turn| turn.0 / turn.1),
-    ) {
+    if let (Some(in_cell), Some(in_release), Some(ratio)) =
+        (middle(|turn| turn.0), middle(|turn| turn.1), middle(|turn| turn.0 / turn.1))
+    {
         println!(
             "\nnumeric routine (medians of {} turns): {in_cell:.5} s called from a cell, {in_release:.5} s in a release build, \
              ratio {ratio:.3} (limit {ROUTINE_LIMIT}): {}",
@@ -235,16 +211,10 @@ fn write_csv(
         hint: "name another file with --csv",
     };
     let mut put = |kernel: &str, what: &str, seconds: f64| {
-        writer
-            .write_record([kernel, what, &seconds.to_string()])
-            .map_err(|error| failed(error.to_string()))
+        writer.write_record([kernel, what, &seconds.to_string()]).map_err(|error| failed(error.to_string()))
     };
     for (name, times) in results {
-        let lists = [
-            ("start", &times.start),
-            ("first table", &times.first_table),
-            ("first let", &times.first_let),
-        ];
+        let lists = [("start", &times.start), ("first table", &times.first_table), ("first let", &times.first_let)];
         for (what, values) in lists {
             for value in values {
                 put(name, what, *value)?;
@@ -293,14 +263,8 @@ mod tests {
         assert_eq!(find("warm cell, median")[1], "0.200");
         assert_eq!(find("warm cell, 95th percentile")[1], "0.300");
         assert_eq!(find("warm cells timed")[1..3], ["3", "0"]);
-        assert_eq!(
-            own_row(RUN_ALL, &[0.05, 0.3, 0.06], 0, 2)[1..],
-            ["0.060", "", "0.1 met"]
-        );
-        assert_eq!(
-            own_row(BEGIN, &[0.03, 0.01, 0.025], 1, 2)[1..],
-            ["", "0.025", "0.02 MISSED"]
-        );
+        assert_eq!(own_row(RUN_ALL, &[0.05, 0.3, 0.06], 0, 2)[1..], ["0.060", "", "0.1 met"]);
+        assert_eq!(own_row(BEGIN, &[0.03, 0.01, 0.025], 1, 2)[1..], ["", "0.025", "0.02 MISSED"]);
         assert_eq!(own_row(BEGIN, &[], 1, 2)[1..], ["", "-", "0.02 MISSED"]);
     }
 
@@ -308,19 +272,8 @@ mod tests {
     fn times_are_written_one_by_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kernel.csv");
-        let times = Times {
-            start: vec![0.5, 0.25],
-            by_cell: vec![("c1".into(), 0.125)],
-            ..Times::default()
-        };
-        write_csv(
-            &path,
-            &[("workbench", times)],
-            &[(RUN_ALL.0, &[0.5])],
-            &[(1.0, 2.0)],
-            None,
-        )
-        .unwrap();
+        let times = Times { start: vec![0.5, 0.25], by_cell: vec![("c1".into(), 0.125)], ..Times::default() };
+        write_csv(&path, &[("workbench", times)], &[(RUN_ALL.0, &[0.5])], &[(1.0, 2.0)], None).unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             "kernel,what,seconds\nworkbench,start,0.5\nworkbench,start,0.25\nworkbench,warm cell c1,0.125\nworkbench,\"Run All, felt delay a cell\",0.5\nworkbench,routine from a cell,1\nrelease build,routine,2\n"

@@ -27,13 +27,8 @@ if found != sha:
 open(path, 'wb').write(data)
 ";
 /// Models, sizes and the least speed relative to PyTorch; the first match counts.
-const LIMITS: [(&str, u64, f64); 5] = [
-    ("gd", 1000, 400.0),
-    ("gd", 20_000, 1000.0),
-    ("upper", 20_000, 40.0),
-    ("upper", 0, 1.0),
-    ("full", 0, 1.0),
-];
+const LIMITS: [(&str, u64, f64); 5] =
+    [("gd", 1000, 400.0), ("gd", 20_000, 1000.0), ("upper", 20_000, 40.0), ("upper", 0, 1.0), ("full", 0, 1.0)];
 
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchLfomArgs) -> Result<i32> {
@@ -53,28 +48,14 @@ pub fn command(args: &BenchLfomArgs) -> Result<i32> {
         progress::step(&format!(
             "{program} and PyTorch in turn, {} threads: {}",
             args.threads,
-            if program == "bench_lfom" {
-                "restricted P and Q"
-            } else {
-                "free P and Q"
-            }
+            if program == "bench_lfom" { "restricted P and Q" } else { "free P and Q" }
         ));
         for result in run(&ready, &venv, script, program, public.as_deref(), args)? {
             rows.extend(table_rows(&result));
         }
     }
-    let header = [
-        "model",
-        "prompts",
-        "PyTorch",
-        "its ms a step",
-        "ours, ms",
-        "of the floor",
-        "ratio",
-        "limit",
-        "",
-        "loss gap",
-    ];
+    let header =
+        ["model", "prompts", "PyTorch", "its ms a step", "ours, ms", "of the floor", "ratio", "limit", "", "loss gap"];
     println!("\n{}", table(&header, &rows, &[1, 3, 4, 5, 6, 7, 9]));
     println!(
         "\nfloor: the multiply-adds of a step alone, at the peak that this processor was seen to reach in that turn"
@@ -146,11 +127,7 @@ fn run(
 }
 
 fn start(program: &str, source: std::io::Error) -> Error {
-    Error::Start {
-        program: program.into(),
-        source,
-        hint: "run `cargo workbench doctor`".into(),
-    }
+    Error::Start { program: program.into(), source, hint: "run `cargo workbench doctor`".into() }
 }
 
 /// One row for each way of PyTorch in a result.
@@ -162,10 +139,7 @@ fn table_rows(result: &Value) -> Vec<Vec<String>> {
     let (model, kind) = match restricted {
         Some("gd") => ("A, d 5, L 3".to_string(), "gd"),
         Some(_) => ("A and B, d 5, L 3".to_string(), "upper"),
-        None => (
-            format!("P and Q, d {}, n {}, L {}", sizes[0], sizes[1], sizes[2]),
-            "full",
-        ),
+        None => (format!("P and Q, d {}, n {}, L {}", sizes[0], sizes[1], sizes[2]), "full"),
     };
     let limit = LIMITS
         .iter()
@@ -214,20 +188,7 @@ mod tests {
         let text = r#"{"kind": "gd", "batch": 1000, "public_median_ms": 8.0, "plain_median_ms": 4.0, "single_median_ms": 0.016, "floor_median_ms": 0.004,
             "public_largest_relative_loss_gap": 2e-6}"#;
         let rows = table_rows(&serde_json::from_str(text).unwrap());
-        assert_eq!(
-            rows[0][1..],
-            [
-                "1000",
-                "public code",
-                "8.000",
-                "0.0160",
-                "25 %",
-                "500.0",
-                "400",
-                "met",
-                "2e-6"
-            ]
-        );
+        assert_eq!(rows[0][1..], ["1000", "public code", "8.000", "0.0160", "25 %", "500.0", "400", "met", "2e-6"]);
         assert_eq!(rows[1][6..9], ["250.0", "400", "MISSED"]);
         let text = r#"{"d": 64, "n": 256, "layers": 8, "batch": 16, "scores_median_ms": 90.0, "public_median_ms": 50.0,
             "moments_median_ms": 30.0, "full_single_median_ms": 20.0, "block_single_median_ms": 25.0}"#;

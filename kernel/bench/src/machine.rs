@@ -14,13 +14,7 @@ const TORCH: &str = "torch==2.15.0";
 /// The environment with PyTorch in it, installed on demand.
 pub fn torch(ready: &Ready) -> Result<PathBuf> {
     let venv = ready.workspace.state().join("torch");
-    python::ensure_in(
-        &venv,
-        TORCH,
-        "PyTorch (several gigabytes, once)",
-        &Machine,
-        &mut progress::step,
-    )?;
+    python::ensure_in(&venv, TORCH, "PyTorch (several gigabytes, once)", &Machine, &mut progress::step)?;
     Ok(venv)
 }
 
@@ -50,8 +44,6 @@ pub fn warn_if_busy() {
         .ok()
         .and_then(|text| text.split(' ').next().and_then(|load| load.parse::<f64>().ok()));
     if let Some(load) = load.filter(|load| *load > cores as f64) {
-        progress::note(&format!(
-            "the load is {load:.1} on {cores} cores: measure again on a quiet machine"
-        ));
+        progress::note(&format!("the load is {load:.1} on {cores} cores: measure again on a quiet machine"));
     }
 }

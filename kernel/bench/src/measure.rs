@@ -146,12 +146,7 @@ const TELLING: usize = 12;
 /// # Errors
 /// The kernel does not start, or does not answer.
 pub async fn until_begun(subject: &Subject, repeats: usize) -> Result<Vec<f64>> {
-    let now = || {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default()
-            .as_secs_f64()
-    };
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
     let mut waits = Vec::new();
     for _ in 0..repeats {
         let mut client = Client::start(&subject.command, Duration::from_secs(120)).await?;
@@ -242,10 +237,7 @@ mod tests {
             first_let: "sleep 0.1".into(),
             limit: Duration::from_secs(20),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let times = runtime.block_on(measure(&subject, 2)).unwrap();
         assert_eq!((times.start.len(), times.warm.len()), (2, 6));
         assert_eq!(times.by_cell[0].0, "b");

@@ -63,11 +63,7 @@ pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
     let floor = ours.seconds("floor 0.5")?;
     let rows = [
         row("single", &rounds.iter().map(|r| (r.1, r.0)).collect::<Vec<_>>(), floor),
-        row(
-            "double",
-            &rounds.iter().map(|r| (r.2, r.0)).collect::<Vec<_>>(),
-            2.0 * floor,
-        ),
+        row("double", &rounds.iter().map(|r| (r.2, r.0)).collect::<Vec<_>>(), 2.0 * floor),
     ];
     println!("\n{}", table(&HEADER, &rows, &[1, 2, 3, 4]));
     println!(
@@ -83,14 +79,7 @@ pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
     Ok(0)
 }
 
-const HEADER: [&str; 6] = [
-    "N 1000, M 5, d 1024",
-    "ours, ms",
-    "of the floor",
-    "NumPy, ms",
-    "ratio",
-    "limit 20",
-];
+const HEADER: [&str; 6] = ["N 1000, M 5, d 1024", "ours, ms", "of the floor", "NumPy, ms", "ratio", "limit 20"];
 
 /// Medians over the runs, seconds; the ratio is the median of the ratios of neighbours.
 fn row(name: &str, pairs: &[(f64, f64)], floor: f64) -> Vec<String> {
@@ -114,10 +103,7 @@ mod tests {
     #[test]
     fn the_limit_decides() {
         let pairs = [(0.002, 0.05), (0.003, 0.06), (0.002, 0.06)];
-        assert_eq!(
-            row("double", &pairs, 5e-4)[1..],
-            ["2.00", "25 %", "60.0", "25.0", "met"]
-        );
+        assert_eq!(row("double", &pairs, 5e-4)[1..], ["2.00", "25 %", "60.0", "25.0", "met"]);
         assert_eq!(row("double", &[(0.01, 0.05)], 5e-4)[4..], ["5.0", "MISSED"]);
     }
 }

@@ -50,10 +50,7 @@ pub fn command(args: &BenchOptimizerArgs) -> Result<i32> {
     torch.arg(ready.workspace.root().join("workbench/benches/optimizer.py"));
     torch.arg(&folder).arg(&threads).env("OMP_NUM_THREADS", &threads);
     let (torch, version) = Contestant::start("PyTorch", &mut torch)?;
-    progress::step(&format!(
-        "{} turns of {} s each, {threads} threads, PyTorch {version}",
-        args.repeats, args.seconds
-    ));
+    progress::step(&format!("{} turns of {} s each, {threads} threads, PyTorch {version}", args.repeats, args.seconds));
     let mut duel = Duel { ours, torch, args };
     let mut rows = duel.rows()?;
     drop(duel);
@@ -65,23 +62,13 @@ pub fn command(args: &BenchOptimizerArgs) -> Result<i32> {
     Ok(0)
 }
 
-const HEADER: [&str; 7] = [
-    "single precision, Adam in double",
-    "coordinates",
-    "ours, ns each",
-    "other, ns each",
-    "measured",
-    "limit",
-    "",
-];
+const HEADER: [&str; 7] =
+    ["single precision, Adam in double", "coordinates", "ours, ns each", "other, ns each", "measured", "limit", ""];
 
 fn start_ours(ready: &Ready, folder: &Path, threads: &str) -> Result<Contestant> {
     let mut ours = Command::new(build_folder()?.join("examples/bench_optimizer"));
-    ours.arg("--serve")
-        .arg(folder)
-        .arg(ready.workspace.root().join("datasets"));
-    ours.env("RAYON_NUM_THREADS", threads)
-        .envs(ready.environment.iter().cloned());
+    ours.arg("--serve").arg(folder).arg(ready.workspace.root().join("datasets"));
+    ours.env("RAYON_NUM_THREADS", threads).envs(ready.environment.iter().cloned());
     Ok(Contestant::start("workbench", &mut ours)?.0)
 }
 
@@ -108,25 +95,13 @@ impl Duel<'_> {
             self.check("meta", n)?;
             let pairs = self.against_torch("meta", "meta", n)?;
             rows.push(ratio("meta-step / eager", n, WINDOW * n, &pairs, Limit::AtLeast(12.0)));
-            rows.push(time(
-                "meta-step, a step of it",
-                n,
-                WINDOW * n,
-                &pairs,
-                Limit::AtMost(1000.0),
-            ));
+            rows.push(time("meta-step, a step of it", n, WINDOW * n, &pairs, Limit::AtMost(1000.0)));
         }
         rows.push(self.rollout()?);
         let n = SIZES[0];
         self.check("lstm", n)?;
         let pairs = self.against_torch("step lstm", "step lstm", n)?;
-        rows.push(ratio(
-            "LSTM rival / torch.nn.LSTMCell",
-            n,
-            n,
-            &pairs,
-            Limit::AtLeast(5.0),
-        ));
+        rows.push(ratio("LSTM rival / torch.nn.LSTMCell", n, n, &pairs, Limit::AtLeast(5.0)));
         let seconds = self.args.seconds;
         let pairs = self.turns(|duel| {
             let adam = duel.ours.seconds(&format!("adam {MANY} {seconds}"))?;
@@ -160,9 +135,7 @@ impl Duel<'_> {
         let tolerance = if form == "meta" { META_TOLERANCE } else { STEP_TOLERANCE };
         match answer.parse::<f64>() {
             Ok(difference) if difference <= tolerance => {
-                progress::step(&format!(
-                    "{form}, {n} coordinates: the largest difference is {difference:.0e}"
-                ));
+                progress::step(&format!("{form}, {n} coordinates: the largest difference is {difference:.0e}"));
                 Ok(())
             }
             _ => Err(Error::Failed {
@@ -227,12 +200,7 @@ fn numbers(what: &str, n: usize, parts: usize, pairs: &[(f64, f64)]) -> Vec<Stri
         let digits = usize::from(nanoseconds < 100.0);
         format!("{nanoseconds:.digits$}")
     };
-    vec![
-        what.to_string(),
-        n.to_string(),
-        each(median(pairs, |pair| pair.0)),
-        each(median(pairs, |pair| pair.1)),
-    ]
+    vec![what.to_string(), n.to_string(), each(median(pairs, |pair| pair.0)), each(median(pairs, |pair| pair.1))]
 }
 
 /// How many times as long the other takes: the median of the ratios of neighbours.
@@ -279,11 +247,7 @@ fn verdict(value: f64, unit: &str, limit: Limit) -> [String; 3] {
         Limit::AtMost(most) => (value <= most, format!("at most {most}")),
     };
     let digits = if value < 10.0 { 2 } else { 1 };
-    [
-        format!("{value:.digits$} {unit}"),
-        limit,
-        if met { "met" } else { "MISSED" }.to_string(),
-    ]
+    [format!("{value:.digits$} {unit}"), limit, if met { "met" } else { "MISSED" }.to_string()]
 }
 
 #[cfg(test)]

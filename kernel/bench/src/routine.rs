@@ -31,21 +31,14 @@ impl Release {
             let status = output.status.to_string();
             return Err(failed("building the routine in release", status, &output.stderr));
         }
-        Ok(Release {
-            program,
-            _folder: folder,
-        })
+        Ok(Release { program, _folder: folder })
     }
 
     /// Best time of the routine in one run, in seconds.
     pub fn time(&self) -> Result<f64> {
-        let ran = Command::new(&self.program)
-            .output()
-            .map_err(|source| Error::io("run", &self.program, source))?;
+        let ran = Command::new(&self.program).output().map_err(|source| Error::io("run", &self.program, source))?;
         let text = String::from_utf8_lossy(&ran.stdout);
-        text.trim()
-            .parse()
-            .map_err(|_| failed("timing the routine in release", text.to_string(), &ran.stderr))
+        text.trim().parse().map_err(|_| failed("timing the routine in release", text.to_string(), &ran.stderr))
     }
 }
 
@@ -71,9 +64,6 @@ fn project(folder: &Path, source: &Path) -> Result<PathBuf> {
     )?;
     let timing = std::fs::read_to_string(source).map_err(|cause| Error::io("read", source, cause))?;
     write("src/timing.rs", timing)?;
-    write(
-        "src/main.rs",
-        "mod timing;\n\nfn main() {\n    println!(\"{}\", timing::best_time(100));\n}\n".into(),
-    )?;
+    write("src/main.rs", "mod timing;\n\nfn main() {\n    println!(\"{}\", timing::best_time(100));\n}\n".into())?;
     Ok(folder.join("target/release/routine"))
 }

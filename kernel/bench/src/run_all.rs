@@ -30,15 +30,9 @@ pub fn delays(subject: &Subject, repeats: usize) -> Result<Vec<f64>> {
 fn session(subject: &Subject) -> Result<Vec<f64>> {
     let mut process = Process::start(&subject.command)?;
     let mut talk = Talk::connect(&mut process, "run-all", Duration::from_secs(120))?;
-    let fresh = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
+    let fresh = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
     let cells = cells(&subject.load, fresh);
-    let sent = cells
-        .iter()
-        .map(|cell| talk.start_cell(cell))
-        .collect::<std::result::Result<Vec<_>, _>>()?;
+    let sent = cells.iter().map(|cell| talk.start_cell(cell)).collect::<std::result::Result<Vec<_>, _>>()?;
     let mut printed = String::new();
     for id in sent {
         let done = talk.finish(&id, PATIENCE);

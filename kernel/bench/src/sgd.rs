@@ -38,10 +38,7 @@ pub fn command(args: &BenchSgdArgs) -> Result<i32> {
     torch.arg(ready.workspace.root().join("workbench/benches/sgd_loop.py"));
     torch.arg(&cores);
     let (mut torch, version) = Contestant::start("PyTorch", &mut torch)?;
-    progress::step(&format!(
-        "{} runs each in turn, {cores} cores, PyTorch {version}",
-        args.repeats
-    ));
+    progress::step(&format!("{} runs each in turn, {cores} cores, PyTorch {version}", args.repeats));
 
     let mut pairs = Vec::new();
     for run in 0..WARM_UP + args.repeats {
@@ -62,14 +59,8 @@ pub fn command(args: &BenchSgdArgs) -> Result<i32> {
     Ok(0)
 }
 
-const HEADER: [&str; 6] = [
-    "N 100, M 5, d 100, f64",
-    "ours, ns a step",
-    "of the floor",
-    "PyTorch, ns a step",
-    "ratio",
-    "limit 500",
-];
+const HEADER: [&str; 6] =
+    ["N 100, M 5, d 100, f64", "ours, ns a step", "of the floor", "PyTorch, ns a step", "ratio", "limit 500"];
 
 /// Medians of neighbouring runs, seconds a step; the ratio is the median of their ratios.
 fn row(pairs: &[(f64, f64)], floor: f64) -> Vec<String> {

@@ -98,9 +98,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).map_err(io(to))?;
     for entry in fs::read_dir(from).map_err(io(from))?.flatten() {
         let (path, place) = (entry.path(), to.join(entry.file_name()));
-        let made = ["runs", "quick", "lab", "failed"]
-            .iter()
-            .any(|name| entry.file_name() == *name);
+        let made = ["runs", "quick", "lab", "failed"].iter().any(|name| entry.file_name() == *name);
         if path.is_dir() && !made {
             copy(&path, &place)?;
         } else if path.is_file() {
@@ -113,9 +111,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 /// Says something new about one claim, another one each time.
 fn edit(copy: &Workspace, round: usize) -> Result<()> {
     let mut rows = Tables::read(&copy.results())?.rows;
-    let claim = rows
-        .get(97 * (round + 1) % rows.len().max(1))
-        .map(|row| row.claim.clone());
+    let claim = rows.get(97 * (round + 1) % rows.len().max(1)).map(|row| row.claim.clone());
     for row in rows.iter_mut().filter(|row| Some(&row.claim) == claim.as_ref()) {
         row.note += &format!(" Edited for the benchmark, round {round}.");
     }

@@ -19,10 +19,7 @@ pub fn tour(ready: &Ready) -> Result<Vec<BenchCell>> {
     let folder = ready.workspace.notebooks();
     let path = notebook::find_all(&folder)
         .into_iter()
-        .find(|path| {
-            path.file_stem()
-                .is_some_and(|stem| stem.to_string_lossy().contains("tour"))
-        })
+        .find(|path| path.file_stem().is_some_and(|stem| stem.to_string_lossy().contains("tour")))
         .map_or_else(|| notebook::find(&folder, "tour"), Ok)?;
     let notebook = Notebook::read_ours(&path)?;
     Ok(notebook
@@ -42,10 +39,7 @@ pub fn tour(ready: &Ready) -> Result<Vec<BenchCell>> {
 pub fn ours(ready: &Ready, folder: &Path, tour: &[BenchCell]) -> Result<Subject> {
     let mut subject = unchanged(ready, folder, tour)?;
     subject.name = "workbench";
-    subject
-        .command
-        .environment
-        .push((COMPILE_ENV.to_owned(), "1".to_owned()));
+    subject.command.environment.push((COMPILE_ENV.to_owned(), "1".to_owned()));
     Ok(subject)
 }
 
@@ -101,13 +95,7 @@ pub fn our_command(ready: &Ready, folder: &Path) -> Result<KernelCommand> {
 
 /// How stock evcxr starts.
 pub fn stock_command(ready: &Ready, folder: &Path) -> Result<KernelCommand> {
-    let mut command = rust_command(
-        ready,
-        folder,
-        "stock-kernel",
-        &stock::program(folder)?,
-        &[stock::CONTROL_FILE],
-    )?;
+    let mut command = rust_command(ready, folder, "stock-kernel", &stock::program(folder)?, &[stock::CONTROL_FILE])?;
     let place = stock_folder(folder).display().to_string();
     command.environment.push(("EVCXR_TMPDIR".into(), place));
     Ok(command)

@@ -28,9 +28,7 @@ pub fn command() -> Result<i32> {
     let sweep = |program: &Path, words: &[&str]| -> Result<()> {
         let mut command = Command::new(program);
         command.args(words).args(["--folder", &folder]).current_dir(&root);
-        command
-            .envs(ready.environment.iter().cloned())
-            .env("WORKBENCH_ROOT", &root);
+        command.envs(ready.environment.iter().cloned()).env("WORKBENCH_ROOT", &root);
         run(&mut command)
     };
     machine::warn_if_busy();

@@ -44,13 +44,7 @@ pub struct Check {
 impl Check {
     /// A check with its remedy, which is told where it is not `ok`.
     pub fn new(name: &'static str, needed: bool, ok: bool, found: impl Into<String>, remedy: &str) -> Self {
-        Check {
-            name,
-            needed,
-            ok,
-            found: found.into(),
-            remedy: if ok { String::new() } else { remedy.into() },
-        }
+        Check { name, needed, ok, found: found.into(), remedy: if ok { String::new() } else { remedy.into() } }
     }
 
     /// The word of its line: `ok`, `MISSING`, or `absent` where only other commands need it.
@@ -109,13 +103,7 @@ fn programs(ask: Ask<'_>) -> Vec<Check> {
             "install Rust 1.95 or later with rustup: `rustup update stable`",
         ),
         Check::new("cargo", true, cargo.is_some(), shown(&cargo), "install rustup"),
-        Check::new(
-            "linker",
-            true,
-            linker.is_some(),
-            shown(&linker),
-            "`sudo apt-get install build-essential`",
-        ),
+        Check::new("linker", true, linker.is_some(), shown(&linker), "`sudo apt-get install build-essential`"),
         Check::new(
             "python3",
             false,
@@ -147,12 +135,7 @@ fn places(root: &Path, target: &Path) -> Vec<Check> {
             memory.map_or("unknown".to_string(), |memory| format!("{memory:.1} GiB to be had")),
             "a build needs 3 GiB with two jobs: close programs, or set CARGO_BUILD_JOBS=1",
         ),
-        build_folder(
-            target,
-            built,
-            is_writable(existing(target)),
-            runs_programs(existing(target)),
-        ),
+        build_folder(target, built, is_writable(existing(target)), runs_programs(existing(target))),
         Check::new(
             "temporary folder",
             true,
@@ -191,34 +174,19 @@ fn build_folder(target: &Path, built: bool, writable: bool, runs: bool) -> Check
 
 /// What stands between this machine and the network, as cargo, pip and apt-get read it.
 fn proxies(variable: &dyn Fn(&str) -> Option<String>) -> String {
-    const NAMES: [&str; 6] = [
-        "CARGO_HTTP_PROXY",
-        "https_proxy",
-        "HTTPS_PROXY",
-        "http_proxy",
-        "ALL_PROXY",
-        "all_proxy",
-    ];
-    let set: Vec<&str> = NAMES
-        .into_iter()
-        .filter(|name| variable(name).is_some_and(|value| !value.is_empty()))
-        .collect();
+    const NAMES: [&str; 6] = ["CARGO_HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+    let set: Vec<&str> =
+        NAMES.into_iter().filter(|name| variable(name).is_some_and(|value| !value.is_empty())).collect();
     if set.is_empty() {
         return "needed once, to download packages; no proxy is set".into();
     }
     // Its address may hold a password.
-    format!(
-        "needed once, to download packages; through the proxy of {}",
-        set.join(", ")
-    )
+    format!("needed once, to download packages; through the proxy of {}", set.join(", "))
 }
 
 /// The folder itself, or the nearest one above it that is there.
 fn existing(folder: &Path) -> &Path {
-    folder
-        .ancestors()
-        .find(|folder| folder.is_dir())
-        .unwrap_or(Path::new("/"))
+    folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"))
 }
 
 fn is_writable(folder: &Path) -> bool {
@@ -243,9 +211,7 @@ fn options_of(folder: &Path, mounts: &str) -> Option<String> {
         let mut words = line.split(' ').skip(1);
         let point = PathBuf::from(words.next()?.replace("\\040", " "));
         let options = words.nth(1)?.to_owned();
-        folder
-            .starts_with(&point)
-            .then(|| (point.components().count(), options))
+        folder.starts_with(&point).then(|| (point.components().count(), options))
     };
     let found = mounts.lines().filter_map(of).max_by_key(|(depth, _)| *depth);
     found.map(|(_, options)| options)
@@ -343,10 +309,7 @@ mod tests {
         assert!((0.0..1e9).contains(&free), "{free}");
         assert!(memory_gib().unwrap() > 0.0);
         let places = places(Path::new("/nowhere"), &std::env::temp_dir().join("nowhere/target"));
-        assert!(
-            places.iter().any(|check| check.name == "build folder" && check.ok),
-            "{places:?}"
-        );
+        assert!(places.iter().any(|check| check.name == "build folder" && check.ok), "{places:?}");
         assert!(!is_writable(Path::new("/nowhere")) && runs_programs(&std::env::current_dir().unwrap()));
     }
 }

@@ -24,11 +24,7 @@ fn number_rounding(x: f64) -> String {
 /// A ledger of a thousand rows.
 #[divan::bench]
 fn table_reading(bencher: Bencher) {
-    let rows: Vec<Row> = (0..1000)
-        .map(|seed| Row::blank("paper/claim", Scale::Quick, seed))
-        .collect();
+    let rows: Vec<Row> = (0..1000).map(|seed| Row::blank("paper/claim", Scale::Quick, seed)).collect();
     let bytes = table::to_csv(&rows);
-    bencher
-        .counter(ItemsCount::new(rows.len()))
-        .bench(|| table::parse::<Row>(&bytes, Path::new("ledger.csv")));
+    bencher.counter(ItemsCount::new(rows.len())).bench(|| table::parse::<Row>(&bytes, Path::new("ledger.csv")));
 }

@@ -40,11 +40,7 @@ impl Audit {
         let registry = Registry::read(&notebooks.join("claims.toml"))?;
         let mut problems = Vec::new();
         let (scanned, broken) = cells::read_all(notebooks)?;
-        problems.extend(
-            broken
-                .into_iter()
-                .map(|(notebook, problem)| Problem::Notebook { notebook, problem }),
-        );
+        problems.extend(broken.into_iter().map(|(notebook, problem)| Problem::Notebook { notebook, problem }));
         problems.extend(check_cells(&registry, &scanned));
         let tables = Tables::read(results).unwrap_or_else(|cause| {
             problems.push(Problem::File(cause.to_string()));
@@ -54,12 +50,7 @@ impl Audit {
             problems.push(Problem::File(cause.to_string()));
             Baseline::default()
         });
-        let rows: Vec<Row> = tables
-            .rows
-            .iter()
-            .filter(|r| scale.is_none_or(|s| s == r.scale))
-            .cloned()
-            .collect();
+        let rows: Vec<Row> = tables.rows.iter().filter(|r| scale.is_none_or(|s| s == r.scale)).cloned().collect();
         problems.extend(check_rows(&registry, &scanned, &rows));
         problems.extend(check_runs(&tables, &rows));
         problems.extend(check_baseline(&registry, &baseline, &rows, scale));
@@ -78,12 +69,8 @@ impl Audit {
 /// At quick scale a decision may fall to the level of the family; at the documents' own scale it has to stand.
 fn check_family(family: &Family) -> Vec<Problem> {
     let lost = family.lost.iter().filter(|_| family.scale == Scale::Paper);
-    lost.map(|(claim, what, _)| Problem::Family {
-        claim: claim.clone(),
-        seed: family.seed,
-        what: what.clone(),
-    })
-    .collect()
+    lost.map(|(claim, what, _)| Problem::Family { claim: claim.clone(), seed: family.seed, what: what.clone() })
+        .collect()
 }
 
 fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Problem> {
@@ -101,20 +88,12 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Pr
                     Call::Check(path) => match registry.checks().named(&path) {
                         Some(check) => check.claim.clone(),
                         None => {
-                            problems.push(Problem::UnknownCheck {
-                                notebook: name.clone(),
-                                cell: cell.clone(),
-                                path,
-                            });
+                            problems.push(Problem::UnknownCheck { notebook: name.clone(), cell: cell.clone(), path });
                             continue;
                         }
                     },
                     Call::Opaque(method) => {
-                        problems.push(Problem::OpaqueId {
-                            notebook: name.clone(),
-                            cell: cell.clone(),
-                            method,
-                        });
+                        problems.push(Problem::OpaqueId { notebook: name.clone(), cell: cell.clone(), method });
                         continue;
                     }
                 };
@@ -144,20 +123,14 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Pr
     }
     for (claim, cells) in &places {
         if cells.len() > 1 {
-            problems.push(Problem::Repeated {
-                claim: claim.clone(),
-                cells: cells.clone(),
-            });
+            problems.push(Problem::Repeated { claim: claim.clone(), cells: cells.clone() });
         }
     }
     for claim in registry.claims() {
         // One that is open says in the registry why no cell records it.
         let due = claim.open.is_empty() && scanned.contains_key(&claim.notebook);
         if due && !places.contains_key(claim.id.as_str()) {
-            problems.push(Problem::NoCell {
-                claim: claim.id.clone(),
-                notebook: claim.notebook.clone(),
-            });
+            problems.push(Problem::NoCell { claim: claim.id.clone(), notebook: claim.notebook.clone() });
         }
     }
     problems
@@ -179,12 +152,7 @@ fn check_rows(registry: &Registry, scanned: &BTreeMap<String, Cells>, rows: &[Ro
         } else {
             continue;
         };
-        problems.push(Problem::Row {
-            claim: row.claim.clone(),
-            scale: row.scale,
-            seed: row.seed,
-            problem,
-        });
+        problems.push(Problem::Row { claim: row.claim.clone(), scale: row.scale, seed: row.seed, problem });
     }
     problems
 }
@@ -208,11 +176,7 @@ fn check_runs(tables: &Tables, rows: &[Row]) -> Vec<Problem> {
         });
     }
     let keys: std::collections::HashSet<_> = tables.rows.iter().map(Line::key).collect();
-    let orphans = tables
-        .findings
-        .iter()
-        .filter(|line| !keys.contains(&line.key()))
-        .count();
+    let orphans = tables.findings.iter().filter(|line| !keys.contains(&line.key())).count();
     if orphans > 0 {
         problems.push(Problem::File(format!(
             "{orphans} findings belong to no row of ledger.csv; restore both tables from version control"
@@ -232,11 +196,7 @@ fn check_baseline(registry: &Registry, baseline: &Baseline, rows: &[Row], scale:
         }
         let ours: Vec<&Row> = rows.iter().filter(|r| r.claim == claim && r.scale == at).collect();
         if ours.is_empty() && scale.is_some() {
-            problems.push(Problem::Missing {
-                claim: claim.clone(),
-                scale: at,
-                expected,
-            });
+            problems.push(Problem::Missing { claim: claim.clone(), scale: at, expected });
         }
         for row in ours.into_iter().filter(|row| row.verdict != expected) {
             problems.push(Problem::Differs {

@@ -40,9 +40,7 @@ impl Baseline {
     pub fn read(results: &Path) -> Result<Baseline, Error> {
         let lines: Vec<Expected> = table::read(results)?;
         let verdicts = lines.into_iter().map(|line| ((line.claim, line.scale), line.verdict));
-        Ok(Baseline {
-            verdicts: verdicts.collect(),
-        })
+        Ok(Baseline { verdicts: verdicts.collect() })
     }
 
     /// Writes `expected.csv` of a results folder.
@@ -50,22 +48,16 @@ impl Baseline {
     /// # Errors
     /// [`Error::Io`].
     pub fn write(&self, results: &Path) -> Result<(), Error> {
-        let lines: Vec<Expected> = self
-            .entries()
-            .into_iter()
-            .map(|(claim, scale, verdict)| Expected { claim, scale, verdict })
-            .collect();
+        let lines: Vec<Expected> =
+            self.entries().into_iter().map(|(claim, scale, verdict)| Expected { claim, scale, verdict }).collect();
         let path = results.join(Expected::FILE);
         atomic::write(&path, &table::to_csv(&lines)).map_err(|cause| Error::io("writing", path, cause))
     }
 
     /// Commits these verdicts of a scale and takes out the claims in `gone`; other claims and the other scale stay.
     pub fn accept(&mut self, scale: Scale, verdicts: &BTreeMap<String, Verdict>, gone: &BTreeSet<String>) {
-        self.verdicts
-            .retain(|(claim, at), _| *at != scale || !gone.contains(claim));
-        let new = verdicts
-            .iter()
-            .map(|(claim, verdict)| ((claim.clone(), scale), *verdict));
+        self.verdicts.retain(|(claim, at), _| *at != scale || !gone.contains(claim));
+        let new = verdicts.iter().map(|(claim, verdict)| ((claim.clone(), scale), *verdict));
         self.verdicts.extend(new);
     }
 
@@ -82,10 +74,7 @@ impl Baseline {
 
     /// All committed verdicts, by claim, then scale.
     pub fn entries(&self) -> Vec<(String, Scale, Verdict)> {
-        self.verdicts
-            .iter()
-            .map(|((claim, scale), verdict)| (claim.clone(), *scale, *verdict))
-            .collect()
+        self.verdicts.iter().map(|((claim, scale), verdict)| (claim.clone(), *scale, *verdict)).collect()
     }
 }
 
@@ -120,17 +109,9 @@ mod tests {
         let map = |pairs: &[(&str, Verdict)]| pairs.iter().map(|(c, v)| (c.to_string(), *v)).collect();
         let mut baseline = Baseline::default();
         let none = BTreeSet::new();
-        let first = map(&[
-            ("a/1", Verdict::Holds),
-            ("a/2", Verdict::Fails),
-            ("a/3", Verdict::Fails),
-        ]);
+        let first = map(&[("a/1", Verdict::Holds), ("a/2", Verdict::Fails), ("a/3", Verdict::Fails)]);
         baseline.accept(Scale::Quick, &first, &none);
-        baseline.accept(
-            Scale::Paper,
-            &map(&[("a/1", Verdict::Inconclusive), ("a/3", Verdict::Holds)]),
-            &none,
-        );
+        baseline.accept(Scale::Paper, &map(&[("a/1", Verdict::Inconclusive), ("a/3", Verdict::Holds)]), &none);
         let gone = BTreeSet::from(["a/3".to_string()]);
         baseline.accept(Scale::Quick, &map(&[("a/2", Verdict::HoldsWithChange)]), &gone);
         baseline.write(folder.path()).unwrap();

@@ -33,14 +33,9 @@ impl Cells {
         let format = json.get("nbformat").and_then(Value::as_u64);
         if format != Some(4) {
             let found = format.map_or("none".to_string(), |v| v.to_string());
-            return Err(format!(
-                "notebook format {found}, needs 4; open and save it in JupyterLab"
-            ));
+            return Err(format!("notebook format {found}, needs 4; open and save it in JupyterLab"));
         }
-        let cells = json
-            .get("cells")
-            .and_then(Value::as_array)
-            .ok_or("it has no list of cells")?;
+        let cells = json.get("cells").and_then(Value::as_array).ok_or("it has no list of cells")?;
         let mut found = Cells::default();
         for cell in cells {
             let id = cell.get("id").and_then(Value::as_str).unwrap_or_default();
@@ -112,9 +107,7 @@ pub fn read_all(folder: &Path) -> Result<Notebooks, Error> {
     paths.sort();
     let (mut notebooks, mut broken) = (BTreeMap::new(), Vec::new());
     for path in paths {
-        let name = path
-            .file_stem()
-            .map_or(String::new(), |s| s.to_string_lossy().into_owned());
+        let name = path.file_stem().map_or(String::new(), |s| s.to_string_lossy().into_owned());
         match Cells::read(&path) {
             Ok(cells) => {
                 notebooks.insert(name, cells);

@@ -69,10 +69,7 @@ impl Checks {
 
     /// The check that a cell names, by the end of its path: `definition_1::BestMap`.
     pub fn named(&self, path: &str) -> Option<&CheckFile> {
-        let ends = |name: &str| {
-            name.strip_suffix(path)
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
-        };
+        let ends = |name: &str| name.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
         let mut fitting = self.0.values().filter(|check| ends(&check.name));
         match (fitting.next(), fitting.next()) {
             (Some(check), None) => Some(check),
@@ -92,11 +89,7 @@ type Modules = Vec<String>;
 /// `heavy_tailed/src/lemma_3.rs` is `heavy_tailed::lemma_3`, and `heavy_tailed/src/lib.rs` the crate itself. What stands outside of
 /// a crate's sources (tests, the crate that lists all) speaks about no claim.
 fn modules_of(place: &Path) -> Option<Modules> {
-    let mut parts: Modules = place
-        .with_extension("")
-        .iter()
-        .map(|part| part.to_string_lossy().into_owned())
-        .collect();
+    let mut parts: Modules = place.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if parts.len() < 3 || parts[1] != "src" {
         return None;
     }
@@ -113,11 +106,7 @@ fn file_of(modules: &Modules) -> PathBuf {
         [] => PathBuf::from("lib"),
         inside => inside.iter().collect(),
     };
-    Path::new(FOLDER)
-        .join(&modules[0])
-        .join("src")
-        .join(inside)
-        .with_extension("rs")
+    Path::new(FOLDER).join(&modules[0]).join("src").join(inside).with_extension("rs")
 }
 
 type Sources = BTreeMap<Modules, Source>;
@@ -152,11 +141,7 @@ impl Source {
                 }
             }
         }
-        Source {
-            parts: parts_of(&tokens),
-            tokens,
-            uses,
-        }
+        Source { parts: parts_of(&tokens), tokens, uses }
     }
 
     /// The claims that its checks speak about, with the names of their types.
@@ -224,11 +209,8 @@ mod tests {
         let folder = root.path().join(FOLDER).join("heavy/src");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("lemma_3.rs"), SOURCE).unwrap();
-        std::fs::write(
-            folder.join("lemma_4.rs"),
-            "impl Check for Upper { const CLAIM: &'static str = \"m/4\"; }",
-        )
-        .unwrap();
+        std::fs::write(folder.join("lemma_4.rs"), "impl Check for Upper { const CLAIM: &'static str = \"m/4\"; }")
+            .unwrap();
         let checks = Checks::read(root.path());
         assert_eq!(checks.iter().count(), 3);
         let upper = checks.of("m/upper").unwrap();
@@ -250,41 +232,23 @@ mod tests {
         std::fs::create_dir_all(folder.join("heavy/src")).unwrap();
         std::fs::create_dir_all(folder.join("words/src")).unwrap();
         let files = [
-            (
-                "heavy/src/lemma_3.rs",
-                format!("use super::law::LAW;\nuse super::missing::X;\n{SOURCE}"),
-            ),
-            (
-                "heavy/src/law.rs",
-                "use crate::words::{A, B}; pub const LAW: u8 = 1;".to_string(),
-            ),
+            ("heavy/src/lemma_3.rs", format!("use super::law::LAW;\nuse super::missing::X;\n{SOURCE}")),
+            ("heavy/src/law.rs", "use crate::words::{A, B}; pub const LAW: u8 = 1;".to_string()),
             ("heavy/src/other.rs", "pub const OTHER: u8 = 1;".to_string()),
             ("words/src/lib.rs", "pub const A: u8 = 1;".to_string()),
         ];
         let with = |changed: &str, from: &str, to: &str| {
             for (name, text) in &files {
-                let text = if *name == changed {
-                    text.replace(from, to)
-                } else {
-                    text.clone()
-                };
+                let text = if *name == changed { text.replace(from, to) } else { text.clone() };
                 std::fs::write(folder.join(name), text).unwrap();
             }
             Checks::read(root.path()).of("m/upper").unwrap().digest.clone()
         };
         let before = with("", "", "");
         assert_eq!(with("heavy/src/lemma_3.rs", "//!", "//! more"), before, "a comment");
-        assert_eq!(
-            with("heavy/src/other.rs", "1", "2"),
-            before,
-            "a file that it does not use"
-        );
+        assert_eq!(with("heavy/src/other.rs", "1", "2"), before, "a file that it does not use");
         assert_ne!(with("heavy/src/lemma_3.rs", "helper", "other"), before);
-        assert_ne!(
-            with("heavy/src/law.rs", "LAW: u8 = 1", "LAW: u8 = 2"),
-            before,
-            "a file that it uses"
-        );
+        assert_ne!(with("heavy/src/law.rs", "LAW: u8 = 1", "LAW: u8 = 2"), before, "a file that it uses");
         assert_ne!(with("words/src/lib.rs", "1", "2"), before, "one that is used there");
     }
 }

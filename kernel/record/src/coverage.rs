@@ -34,12 +34,7 @@ impl Coverage {
                 .map(|r| r.verdict)
         };
         let line = |name: &str, all: bool| {
-            let mut line = PaperCoverage {
-                paper: name.to_string(),
-                total: 0,
-                verdicts: [0; 5],
-                open: 0,
-            };
+            let mut line = PaperCoverage { paper: name.to_string(), total: 0, verdicts: [0; 5], open: 0 };
             for claim in registry.claims().iter().filter(|c| all || c.paper == name) {
                 line.total += 1;
                 match verdict(&claim.id) {
@@ -63,22 +58,14 @@ impl Coverage {
             cells.push(line.open.to_string());
             table.push(cells);
         }
-        let widths: Vec<usize> = (0..8)
-            .map(|c| table.iter().map(|r| r[c].len()).max().unwrap_or(0))
-            .collect();
+        let widths: Vec<usize> = (0..8).map(|c| table.iter().map(|r| r[c].len()).max().unwrap_or(0)).collect();
         let mut out = String::new();
         for cells in table {
             let texts: Vec<String> = cells
                 .iter()
                 .zip(&widths)
                 .enumerate()
-                .map(|(c, (text, w))| {
-                    if c == 0 {
-                        format!("{text:w$}")
-                    } else {
-                        format!("{text:>w$}")
-                    }
-                })
+                .map(|(c, (text, w))| if c == 0 { format!("{text:w$}") } else { format!("{text:>w$}") })
                 .collect();
             out += texts.join("  ").trim_end();
             out.push('\n');

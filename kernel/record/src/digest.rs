@@ -67,14 +67,7 @@ pub fn of(text: impl AsRef<[u8]>) -> String {
 /// Digest of what the registry says about a claim and its check. Where it is checked and what it rests on do not count.
 pub fn of_claim(claim: &Claim) -> String {
     let mut digest = Digest::default();
-    for part in [
-        &claim.id,
-        &claim.place,
-        &claim.kind,
-        &claim.says,
-        &claim.setup,
-        &claim.check,
-    ] {
+    for part in [&claim.id, &claim.place, &claim.kind, &claim.says, &claim.setup, &claim.check] {
         digest.add(part);
     }
     digest.finish()
@@ -117,9 +110,7 @@ pub(crate) fn rust_files(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> 
         Err(cause) => return Err(Error::io("listing the sources in", folder, cause)),
     };
     for entry in entries {
-        let path = entry
-            .map_err(|cause| Error::io("listing the sources in", folder, cause))?
-            .path();
+        let path = entry.map_err(|cause| Error::io("listing the sources in", folder, cause))?.path();
         if path.is_dir() {
             rust_files(&path, found)?;
         } else if path.extension().is_some_and(|ending| ending == "rs") {

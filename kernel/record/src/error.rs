@@ -161,11 +161,6 @@ impl Error {
             K::NotADirectory => "; a file is in the way of the folder, set WORKBENCH_RESULTS",
             _ => "",
         };
-        Error::Io {
-            operation,
-            path: path.into(),
-            cause,
-            hint,
-        }
+        Error::Io { operation, path: path.into(), cause, hint }
     }
 }

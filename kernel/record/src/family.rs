@@ -46,9 +46,7 @@ impl Family {
         let mut runs: Vec<(Scale, u64)> = findings.iter().map(|line| (line.scale, line.seed)).collect();
         runs.sort_unstable();
         runs.dedup();
-        runs.into_iter()
-            .map(|(scale, seed)| Family::of(findings, scale, seed))
-            .collect()
+        runs.into_iter().map(|(scale, seed)| Family::of(findings, scale, seed)).collect()
     }
 
     fn of(findings: &[FindingLine], scale: Scale, seed: u64) -> Family {
@@ -70,9 +68,7 @@ impl Family {
             seed,
             findings: m,
             decided: chances.iter().filter(|(_, decided, _)| *decided).count(),
-            lost: lost
-                .map(|(chance, _, line)| (line.claim.clone(), line.what.clone(), *chance))
-                .collect(),
+            lost: lost.map(|(chance, _, line)| (line.claim.clone(), line.what.clone(), *chance)).collect(),
         }
     }
 
@@ -101,20 +97,14 @@ struct Tails {
 impl Tails {
     /// The chance that a finding's decision is wrong, and whether its interval decides it; none if it has no interval.
     fn chance(&mut self, line: &FindingLine) -> Option<(f64, bool)> {
-        let FindingLine {
-            measured, low, high, ..
-        } = *line;
+        let FindingLine { measured, low, high, .. } = *line;
         if low == high || !(low.is_finite() && high.is_finite() && measured.is_finite()) {
             return None;
         }
         let bounds: Vec<f64> = [line.expected_low, line.expected_high].into_iter().flatten().collect();
         // In half-widths on the side of the bound.
         let far = |bound: &f64| {
-            let half = if measured > *bound {
-                measured - low
-            } else {
-                high - measured
-            };
+            let half = if measured > *bound { measured - low } else { high - measured };
             match measured == *bound {
                 true => 0.0,
                 false => (measured - bound).abs() / half,
@@ -202,30 +192,15 @@ mod tests {
         // 2 × 3.3909 with 99 degrees of freedom; 2 × 4.4370 with 11.
         let (chance, _) = tails.chance(&below("x", 2.0)).unwrap();
         assert!((4.0e-10..4.6e-10).contains(&chance), "{chance}");
-        let (chance, _) = tails
-            .chance(&FindingLine {
-                n: 12,
-                ..below("x", 2.0)
-            })
-            .unwrap();
+        let (chance, _) = tails.chance(&FindingLine { n: 12, ..below("x", 2.0) }).unwrap();
         assert!((1.0e-6..1.3e-6).contains(&chance), "{chance}");
         // Inside two bounds either end may be wrong.
-        let two = FindingLine {
-            expected_low: Some(-2.0),
-            ..below("x", 1.0)
-        };
+        let two = FindingLine { expected_low: Some(-2.0), ..below("x", 1.0) };
         assert!((tails.chance(&two).unwrap().0 - 2.0 * TAIL).abs() < 1e-12);
-        let exact = FindingLine {
-            low: -1.0,
-            high: -1.0,
-            ..below("x", 1.0)
-        };
+        let exact = FindingLine { low: -1.0, high: -1.0, ..below("x", 1.0) };
         assert_eq!(tails.chance(&exact), None);
         // An estimate on its bound decides nothing, even where its interval ends there.
-        let on = FindingLine {
-            high: 0.0,
-            ..below("x", 0.0)
-        };
+        let on = FindingLine { high: 0.0, ..below("x", 0.0) };
         assert_eq!(tails.chance(&on), Some((0.5, false)));
     }
 
@@ -234,45 +209,25 @@ mod tests {
         // At the very end of their intervals ninety-nine findings share 5 % and a hundred and one do not.
         for (count, lost) in [(99, 0), (101, 101)] {
             let findings: Vec<FindingLine> = (0..count).map(|i| below(&i.to_string(), 1.0)).collect();
-            let [family] = &Family::all(&findings)[..] else {
-                panic!()
-            };
-            assert_eq!(
-                (family.findings, family.decided, family.lost.len()),
-                (count, count, lost)
-            );
+            let [family] = &Family::all(&findings)[..] else { panic!() };
+            assert_eq!((family.findings, family.decided, family.lost.len()), (count, count, lost));
         }
         // Many sure ones leave room for those at the end; undecided ones take it.
         let mut findings: Vec<FindingLine> = (0..1000).map(|i| below(&i.to_string(), 3.0)).collect();
         findings.push(below("close", 1.0));
-        let [family] = &Family::all(&findings)[..] else {
-            panic!()
-        };
+        let [family] = &Family::all(&findings)[..] else { panic!() };
         assert!(family.lost.is_empty(), "{:?}", family.lost);
-        assert!(
-            family.text().contains("all 1001 decided ones stand"),
-            "{}",
-            family.text()
-        );
+        assert!(family.text().contains("all 1001 decided ones stand"), "{}", family.text());
         findings.extend((0..150).map(|i| below(&format!("open {i}"), 0.5)));
-        let [family] = &Family::all(&findings)[..] else {
-            panic!()
-        };
+        let [family] = &Family::all(&findings)[..] else { panic!() };
         assert_eq!((family.findings, family.decided, family.lost.len()), (1151, 1001, 1));
         assert_eq!(family.lost[0].1, "close");
-        assert!(
-            family.text().contains("1000 decided ones stand, 1 would not"),
-            "{}",
-            family.text()
-        );
+        assert!(family.text().contains("1000 decided ones stand, 1 would not"), "{}", family.text());
     }
 
     #[test]
     fn scales_and_seeds_are_families_of_their_own() {
-        let other = FindingLine {
-            seed: 2,
-            ..below("x", 2.0)
-        };
+        let other = FindingLine { seed: 2, ..below("x", 2.0) };
         let families = Family::all(&[below("x", 2.0), other]);
         let seeds: Vec<u64> = families.iter().map(|family| family.seed).collect();
         assert_eq!(seeds, [1, 2]);

@@ -29,12 +29,7 @@ impl Lock {
         std::fs::create_dir_all(folder).map_err(|cause| Error::io("making the results folder", folder, cause))?;
         let path = folder.join(FILE);
         let failed = |cause| Error::io("locking", &path, cause);
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(failed)?;
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
         let begun = Instant::now();
         loop {
             match file.try_lock() {
@@ -53,10 +48,7 @@ impl Lock {
         let text = format!("{holder} (process {})", std::process::id());
         atomic::write(&folder.join(HOLDER), text.as_bytes())
             .map_err(|cause| Error::io("naming the holder of", folder, cause))?;
-        Ok(Lock {
-            _file: file,
-            folder: folder.to_path_buf(),
-        })
+        Ok(Lock { _file: file, folder: folder.to_path_buf() })
     }
 
     /// The folder whose tables may be written.

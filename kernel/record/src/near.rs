@@ -21,11 +21,7 @@ pub fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>, most: usiz
     near.sort_unstable();
     // A clear winner stands alone: ids of one family differ by a digit, and a list of them is noise.
     let best = near.first().map_or(0, |n| n.0);
-    near.iter()
-        .take_while(|n| n.0 <= best + 1)
-        .take(most)
-        .map(|n| n.1)
-        .collect()
+    near.iter().take_while(|n| n.0 <= best + 1).take(most).map(|n| n.1).collect()
 }
 
 /// "; did you mean `a` or `b`?"; empty without names.

@@ -6,11 +6,7 @@ const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷',
 /// The shortest decimal that reads back as the same `f64`; an exponent outside 1e-4..1e15.
 pub fn shortest(x: f64) -> String {
     let size = x.abs();
-    if x == 0.0 || (1e-4..1e15).contains(&size) {
-        format!("{x}")
-    } else {
-        format!("{x:e}")
-    }
+    if x == 0.0 || (1e-4..1e15).contains(&size) { format!("{x}") } else { format!("{x:e}") }
 }
 
 /// `x` rounded to `digits` significant digits, without trailing zeros.
@@ -184,10 +180,7 @@ mod tests {
     #[test]
     fn plain_numbers_in_a_text_are_written_as_people_do() {
         for (plain, set) in [
-            (
-                "-0.25 [-0.26, -0.24], expected -0.25 ± 1e-2",
-                "−0.25 [−0.26, −0.24], expected −0.25 ± 10⁻²",
-            ),
+            ("-0.25 [-0.26, -0.24], expected -0.25 ± 1e-2", "−0.25 [−0.26, −0.24], expected −0.25 ± 10⁻²"),
             ("error at most 1.5e-12", "error at most 1.5×10⁻¹²"),
             ("in 2e+3 steps.", "in 2×10³ steps."),
             ("x_1 - 2, eq-1, (a)-1 and 1.2.3e", "x_1 - 2, eq-1, (a)-1 and 1.2.3e"),
@@ -198,30 +191,16 @@ mod tests {
 
     #[test]
     fn thousands_are_grouped_before_the_point() {
-        for (text, grouped) in [
-            ("12400.5", "12,400.5"),
-            ("−1234567", "−1,234,567"),
-            ("999", "999"),
-            ("0.1234", "0.1234"),
-            ("", ""),
-        ] {
+        for (text, grouped) in
+            [("12400.5", "12,400.5"), ("−1234567", "−1,234,567"), ("999", "999"), ("0.1234", "0.1234"), ("", "")]
+        {
             assert_eq!(in_groups(text), grouped);
         }
     }
 
     #[test]
     fn shortest_reads_back_bit_for_bit() {
-        let values = [
-            0.1,
-            1.0 / 3.0,
-            1e-300,
-            5e-324,
-            f64::MAX,
-            -0.0,
-            123456789.0,
-            6.02e23,
-            0.1 + 0.2,
-        ];
+        let values = [0.1, 1.0 / 3.0, 1e-300, 5e-324, f64::MAX, -0.0, 123456789.0, 6.02e23, 0.1 + 0.2];
         for x in values {
             let back: f64 = shortest(x).parse().unwrap();
             assert_eq!(back.to_bits(), x.to_bits(), "{x:e}");
@@ -234,10 +213,7 @@ mod tests {
     fn digits_follow_the_interval() {
         assert_eq!(with_interval(1.51234567, 1.48, 1.54), "1.512 [1.48, 1.54]");
         assert_eq!(with_interval(0.25, 0.25, 0.25), "0.25");
-        assert_eq!(
-            with_interval(1.000000123, 1.000000120, 1.000000126),
-            "1.000000123 [1.00000012, 1.000000126]"
-        );
+        assert_eq!(with_interval(1.000000123, 1.000000120, 1.000000126), "1.000000123 [1.00000012, 1.000000126]");
         assert_eq!(rounded(123456.0, 2), "120000");
         assert_eq!(rounded(0.0, 3), "0");
     }

@@ -119,15 +119,10 @@ impl fmt::Display for Problem {
             Problem::Notebook { notebook, problem } => {
                 write!(f, "notebook {notebook}: {problem}")
             }
-            Problem::UnknownId {
-                notebook,
-                cell,
-                problem,
-            } => write!(f, "notebook {notebook}, {cell}: {problem}"),
-            Problem::OpaqueId { notebook, cell, method } => write!(
-                f,
-                "notebook {notebook}, {cell}: `ledger.{method}` needs the claim id as a string literal"
-            ),
+            Problem::UnknownId { notebook, cell, problem } => write!(f, "notebook {notebook}, {cell}: {problem}"),
+            Problem::OpaqueId { notebook, cell, method } => {
+                write!(f, "notebook {notebook}, {cell}: `ledger.{method}` needs the claim id as a string literal")
+            }
             Problem::UnknownCheck { notebook, cell, path } => write!(
                 f,
                 "notebook {notebook}, {cell}: `ledger.check({path} ..)` names none of the checks in {}, or several of them",
@@ -136,35 +131,18 @@ impl fmt::Display for Problem {
             Problem::Repeated { claim, cells } => {
                 write!(f, "claim {claim}: recorded {} times: {}", cells.len(), cells.join("; "))
             }
-            Problem::WrongNotebook {
-                claim,
-                right,
-                here,
-                cell,
-            } => write!(
-                f,
-                "claim {claim}: recorded in notebook {here}, {cell}, but the registry gives it to {right}"
-            ),
-            Problem::NoCell { claim, notebook } => write!(
-                f,
-                "claim {claim}: no cell of notebook {notebook} records it; add record or not_tested"
-            ),
-            Problem::Row {
-                claim,
-                scale,
-                seed,
-                problem,
-            } => write!(f, "ledger row {claim} ({scale}, seed {seed}): {problem}"),
-            Problem::Differs {
-                claim,
-                scale,
-                seed,
-                expected,
-                found,
-            } => write!(
-                f,
-                "claim {claim} ({scale}, seed {seed}): {found}, committed is {expected}"
-            ),
+            Problem::WrongNotebook { claim, right, here, cell } => {
+                write!(f, "claim {claim}: recorded in notebook {here}, {cell}, but the registry gives it to {right}")
+            }
+            Problem::NoCell { claim, notebook } => {
+                write!(f, "claim {claim}: no cell of notebook {notebook} records it; add record or not_tested")
+            }
+            Problem::Row { claim, scale, seed, problem } => {
+                write!(f, "ledger row {claim} ({scale}, seed {seed}): {problem}")
+            }
+            Problem::Differs { claim, scale, seed, expected, found } => {
+                write!(f, "claim {claim} ({scale}, seed {seed}): {found}, committed is {expected}")
+            }
             Problem::Missing { claim, scale, expected } => {
                 write!(f, "claim {claim} ({scale}): no row, committed is {expected}")
             }

@@ -22,13 +22,8 @@ fn row() -> impl Strategy<Value = Row> {
         Just(Verdict::NotTested)
     ];
     let kind = prop_oneof![Just(None), Just(Some(Change::Misprint)), Just(Some(Change::Condition))];
-    let numbers = (
-        prop::option::of(finite()),
-        prop::option::of(finite()),
-        any::<Option<u64>>(),
-        any::<u64>(),
-        finite(),
-    );
+    let numbers =
+        (prop::option::of(finite()), prop::option::of(finite()), any::<Option<u64>>(), any::<u64>(), finite());
     (verdict, kind, numbers, text(), text(), text(), "[a-z/]{1,8}").prop_map(
         |(verdict, kind, (measured, low, n, seed, seconds), expected, change, note, claim)| Row {
             verdict,

@@ -93,19 +93,12 @@ impl Registry {
             path: path.to_path_buf(),
             problem: cause.to_string().trim_end().to_string(),
         })?;
-        let duplicate = |kind, id: &str| Error::DuplicateId {
-            path: path.to_path_buf(),
-            kind,
-            id: id.to_string(),
-        };
+        let duplicate = |kind, id: &str| Error::DuplicateId { path: path.to_path_buf(), kind, id: id.to_string() };
         let mut papers = HashSet::new();
         for (row, paper) in file.paper.iter().enumerate() {
             refuse_empty(path, "paper", row, &[("id", &paper.id), ("title", &paper.title)])?;
             if !is_name(&paper.id) {
-                return Err(Error::MalformedPaper {
-                    path: path.to_path_buf(),
-                    id: paper.id.clone(),
-                });
+                return Err(Error::MalformedPaper { path: path.to_path_buf(), id: paper.id.clone() });
             }
             if !papers.insert(paper.id.as_str()) {
                 return Err(duplicate("paper", &paper.id));
@@ -138,10 +131,7 @@ impl Registry {
                     known: known.join(", "),
                 });
             }
-            let name = claim
-                .id
-                .strip_prefix(claim.paper.as_str())
-                .and_then(|rest| rest.strip_prefix('/'));
+            let name = claim.id.strip_prefix(claim.paper.as_str()).and_then(|rest| rest.strip_prefix('/'));
             if !name.is_some_and(is_name) {
                 return Err(Error::MalformedId {
                     path: path.to_path_buf(),
@@ -191,10 +181,7 @@ impl Registry {
         for claim in &self.claims {
             let mut way = Vec::new();
             if self.circle(&claim.id, &mut way, &mut sound) {
-                return Err(Error::Circle {
-                    path: self.path.clone(),
-                    circle: way.join(" -> "),
-                });
+                return Err(Error::Circle { path: self.path.clone(), circle: way.join(" -> ") });
             }
         }
         Ok(())
@@ -227,10 +214,7 @@ impl Registry {
     /// # Errors
     /// [`Error::Pattern`] for a pattern that is none, or that no id matches.
     pub fn matching(&self, pattern: &str) -> Result<Vec<&Claim>, Error> {
-        let wrong = |problem: String| Error::Pattern {
-            pattern: pattern.to_string(),
-            problem,
-        };
+        let wrong = |problem: String| Error::Pattern { pattern: pattern.to_string(), problem };
         let glob = glob::Pattern::new(pattern).map_err(|cause| wrong(cause.to_string()))?;
         let found: Vec<&Claim> = self.claims.iter().filter(|claim| glob.matches(&claim.id)).collect();
         if found.is_empty() {
@@ -249,10 +233,7 @@ impl Registry {
 
     /// The claims that rest on `id` directly.
     pub fn users_of(&self, id: &str) -> Vec<&Claim> {
-        self.claims
-            .iter()
-            .filter(|claim| claim.uses.iter().any(|used| used == id))
-            .collect()
+        self.claims.iter().filter(|claim| claim.uses.iter().any(|used| used == id)).collect()
     }
 
     /// The file this registry was read from.
@@ -296,10 +277,7 @@ impl Registry {
     pub fn get(&self, id: &str) -> Result<&Claim, Error> {
         match self.position(id) {
             Some(row) => Ok(&self.claims[row]),
-            None => Err(Error::UnknownClaim {
-                id: id.to_string(),
-                suggestion: self.suggestion(id),
-            }),
+            None => Err(Error::UnknownClaim { id: id.to_string(), suggestion: self.suggestion(id) }),
         }
     }
 
@@ -325,11 +303,7 @@ fn refuse_empty(path: &Path, kind: &str, row: usize, fields: &[(&'static str, &S
                 "" => format!("{kind} row {}", row + 1),
                 id => id.to_string(),
             };
-            return Err(Error::EmptyField {
-                path: path.to_path_buf(),
-                id,
-                field,
-            });
+            return Err(Error::EmptyField { path: path.to_path_buf(), id, field });
         }
     }
     Ok(())

@@ -215,12 +215,7 @@ fn raw(chars: &[char], at: usize) -> Option<(String, usize)> {
 fn after_tick(chars: &[char], at: usize) -> usize {
     match (chars.get(at + 1), chars.get(at + 2)) {
         (Some('\\'), _) => {
-            let close = chars
-                .get(at + 3..)
-                .unwrap_or_default()
-                .iter()
-                .take(12)
-                .position(|c| *c == '\'');
+            let close = chars.get(at + 3..).unwrap_or_default().iter().take(12).position(|c| *c == '\'');
             close.map_or(at + 2, |i| at + 3 + i + 1)
         }
         (Some(_), Some('\'')) => at + 3,

@@ -39,15 +39,7 @@ mod tests {
         assert_eq!(seeds("1..3").unwrap(), [1, 2]);
         assert_eq!(seeds("5, 2").unwrap(), [5, 2]);
         assert_eq!(seeds("7").unwrap(), [7]);
-        for text in [
-            "",
-            "3..1",
-            "1..=x",
-            "1,1",
-            "-1",
-            "1..=9999999",
-            "0..=18446744073709551615",
-        ] {
+        for text in ["", "3..1", "1..=x", "1,1", "-1", "1..=9999999", "0..=18446744073709551615"] {
             assert!(seeds(text).is_err(), "{text}");
         }
     }

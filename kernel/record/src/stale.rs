@@ -44,23 +44,15 @@ pub struct Today {
 impl Today {
     /// Takes the digests of a registry and of notebooks by name.
     pub fn new(registry: &Registry, notebooks: &BTreeMap<String, Cells>) -> Today {
-        let statements = registry
-            .claims()
+        let statements = registry.claims().iter().map(|claim| (claim.id.clone(), digest::of_claim(claim)));
+        let codes = notebooks
             .iter()
-            .map(|claim| (claim.id.clone(), digest::of_claim(claim)));
-        let codes = notebooks.iter().flat_map(|(name, cells)| {
-            cells
-                .digests()
-                .into_iter()
-                .map(move |(id, code)| ((name.clone(), id), code))
-        });
+            .flat_map(|(name, cells)| cells.digests().into_iter().map(move |(id, code)| ((name.clone(), id), code)));
         let checks = registry.checks().iter();
         Today {
             statements: statements.collect(),
             codes: codes.collect(),
-            checks: checks
-                .map(|check| (check.claim.clone(), check.digest.clone()))
-                .collect(),
+            checks: checks.map(|check| (check.claim.clone(), check.digest.clone())).collect(),
         }
     }
 
@@ -102,10 +94,7 @@ mod tests {
         );
         let registry = Registry::parse(&text, Path::new("claims.toml")).unwrap();
         let code = cells.iter().map(|(id, source)| (id.to_string(), source.to_string()));
-        Today::new(
-            &registry,
-            &BTreeMap::from([("n".to_string(), Cells::new(code.collect()))]),
-        )
+        Today::new(&registry, &BTreeMap::from([("n".to_string(), Cells::new(code.collect()))]))
     }
 
     #[test]

@@ -119,10 +119,7 @@ pub struct Store {
 impl Store {
     /// The tables of `folder`; nothing is created until something is written.
     pub fn new(folder: impl Into<PathBuf>) -> Store {
-        Store {
-            folder: folder.into(),
-            patience: PATIENCE,
-        }
+        Store { folder: folder.into(), patience: PATIENCE }
     }
 
     /// The folder.
@@ -166,11 +163,7 @@ pub struct Held {
 impl Held {
     /// The tables of the folder that `lock` holds.
     pub fn new(lock: Arc<Lock>) -> Held {
-        Held {
-            lock,
-            tables: Tables::default(),
-            files: None,
-        }
+        Held { lock, tables: Tables::default(), files: None }
     }
 
     /// The tables as they are now.
@@ -246,11 +239,7 @@ fn part<'a, L: Line>(lines: &'a [L], file: &str) -> impl Iterator<Item = &'a L> 
 
 /// Saves one entry in a fresh folder under the system's temporary one, in the form of a record; none if that fails too.
 pub fn save_fallback(entry: Entry) -> Option<PathBuf> {
-    let folder = tempfile::Builder::new()
-        .prefix("workbench-record-")
-        .tempdir()
-        .ok()?
-        .keep();
+    let folder = tempfile::Builder::new().prefix("workbench-record-").tempdir().ok()?.keep();
     let store = Store::new(&folder);
     store.put(entry, None).ok()?;
     Some(store.path())
@@ -273,25 +262,13 @@ mod tests {
     }
 
     fn entry(claim: &str, scale: Scale, seed: u64) -> Entry {
-        let note = Note {
-            claim: claim.into(),
-            scale,
-            seed,
-            place: 1,
-            text: "n".into(),
-        };
-        Entry {
-            row: Row::blank(claim, scale, seed),
-            findings: Vec::new(),
-            notes: vec![note],
-        }
+        let note = Note { claim: claim.into(), scale, seed, place: 1, text: "n".into() };
+        Entry { row: Row::blank(claim, scale, seed), findings: Vec::new(), notes: vec![note] }
     }
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
-            .collect();
+        let mut names: Vec<String> =
+            std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         names
     }
@@ -316,11 +293,7 @@ mod tests {
         again.notes.clear();
         store.put(again, Some(&registry)).unwrap();
         let tables = Tables::read(store.folder()).unwrap();
-        let keys: Vec<(&str, Scale, u64)> = tables
-            .rows
-            .iter()
-            .map(|r| (r.claim.as_str(), r.scale, r.seed))
-            .collect();
+        let keys: Vec<(&str, Scale, u64)> = tables.rows.iter().map(|r| (r.claim.as_str(), r.scale, r.seed)).collect();
         assert_eq!(
             keys,
             [
@@ -332,11 +305,7 @@ mod tests {
             ]
         );
         assert_eq!(tables.rows[3].verdict, Verdict::Holds);
-        assert_eq!(
-            tables.notes.len(),
-            4,
-            "the notes of the row that was replaced are gone with it"
-        );
+        assert_eq!(tables.notes.len(), 4, "the notes of the row that was replaced are gone with it");
     }
 
     #[test]

@@ -23,11 +23,7 @@ pub struct Key {
 impl Key {
     /// A key.
     pub fn new(name: &str, scale: Scale, seed: u64) -> Key {
-        Key {
-            name: name.to_string(),
-            scale,
-            seed,
-        }
+        Key { name: name.to_string(), scale, seed }
     }
 }
 
@@ -63,10 +59,8 @@ pub trait Line: Serialize + DeserializeOwned + Clone {
 
 /// The lines as the text of a table.
 pub fn to_csv<L: Line>(lines: &[L]) -> Vec<u8> {
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(false)
-        .terminator(csv::Terminator::Any(b'\n'))
-        .from_writer(Vec::new());
+    let mut writer =
+        csv::WriterBuilder::new().has_headers(false).terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
     // Writing to memory cannot fail, and every record has the length of the header.
     let _ = writer.write_record(L::COLUMNS);
     for line in lines {
@@ -123,24 +117,15 @@ pub fn parts<L: Line, E>(file: impl Fn(&str) -> Result<Option<Vec<u8>>, E>) -> R
 /// # Errors
 /// [`Error::Corrupt`] with the line at fault.
 pub fn parse<L: Line>(bytes: &[u8], path: &Path) -> Result<Vec<L>, Error> {
-    let corrupt = |line: u64, problem: String| Error::Corrupt {
-        path: path.to_path_buf(),
-        line,
-        problem,
-    };
+    let corrupt = |line: u64, problem: String| Error::Corrupt { path: path.to_path_buf(), line, problem };
     let mut lines: Vec<L> = Vec::new();
     let mut seen = HashSet::new();
     for (at, record) in records(bytes, path, L::COLUMNS, L::LATER)? {
-        let line: L = record
-            .deserialize(None)
-            .map_err(|cause| corrupt(at, reason(&cause, &record, L::COLUMNS)))?;
+        let line: L = record.deserialize(None).map_err(|cause| corrupt(at, reason(&cause, &record, L::COLUMNS)))?;
         line.check().map_err(|problem| corrupt(at, problem))?;
         if L::SINGLE && !seen.insert(line.key()) {
             let Key { name, scale, seed } = line.key();
-            return Err(corrupt(
-                at,
-                format!("a second row for `{name}` at scale {scale} with seed {seed}"),
-            ));
+            return Err(corrupt(at, format!("a second row for `{name}` at scale {scale} with seed {seed}")));
         }
         lines.push(line);
     }
@@ -155,15 +140,8 @@ pub(crate) fn records(
     columns: &[&str],
     later: &[&str],
 ) -> Result<Vec<(u64, csv::StringRecord)>, Error> {
-    let corrupt = |line: u64, problem: String| Error::Corrupt {
-        path: path.to_path_buf(),
-        line,
-        problem,
-    };
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(bytes);
+    let corrupt = |line: u64, problem: String| Error::Corrupt { path: path.to_path_buf(), line, problem };
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
     let mut found = Vec::new();
     let (mut header, mut older) = (false, false);
     let earlier = || columns.iter().copied().filter(|column| !later.contains(column));
@@ -300,9 +278,7 @@ mod tests {
     fn a_table_from_before_a_column_reads_with_nothing_in_it() {
         let rows = [row("m/a"), row("m/b")];
         let text = String::from_utf8(to_csv(&rows)).unwrap();
-        let older = text
-            .replacen(",kind,", ",", 1)
-            .replace(",,\"a \"\"quoted", ",\"a \"\"quoted");
+        let older = text.replacen(",kind,", ",", 1).replace(",,\"a \"\"quoted", ",\"a \"\"quoted");
         assert_ne!(older, text);
         assert_eq!(parse::<Row>(older.as_bytes(), Path::new("l")).unwrap(), rows);
         let short = older.replacen(",7,paper,", ",7,", 1);

@@ -23,13 +23,8 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, in the order of the coverage table.
-    pub const ALL: [Verdict; 5] = [
-        Verdict::Holds,
-        Verdict::HoldsWithChange,
-        Verdict::Fails,
-        Verdict::Inconclusive,
-        Verdict::NotTested,
-    ];
+    pub const ALL: [Verdict; 5] =
+        [Verdict::Holds, Verdict::HoldsWithChange, Verdict::Fails, Verdict::Inconclusive, Verdict::NotTested];
 
     /// The words used in files and cards.
     pub fn text(self) -> &'static str {

@@ -94,12 +94,7 @@ impl Client {
         let came = peer.greet(&mut process, started, patience).await?;
         let info = came.into_iter().find(|message| message.kind == "kernel_info_reply");
         let language = info.map(|mut message| message.content["language_info"].take());
-        Ok(Client {
-            process,
-            peer,
-            language: without_nulls(language.unwrap_or_default()),
-            next: Vec::new(),
-        })
+        Ok(Client { process, peer, language: without_nulls(language.unwrap_or_default()), next: Vec::new() })
     }
 
     /// The kernel's `language_info`.
@@ -133,10 +128,7 @@ impl Client {
             .peer
             .send_with(Channel::Shell, "execute_request", request, metadata, json!({}))
             .await
-            .map_err(|source| ClientError::Connection {
-                operation: "send a cell to the kernel",
-                source,
-            })?;
+            .map_err(|source| ClientError::Connection { operation: "send a cell to the kernel", source })?;
 
         let mut state = CellState::default();
         let mut deadline = limit.map(|limit| started + limit);
@@ -147,10 +139,7 @@ impl Client {
                 let overdue = state.replied.is_some_and(|at| at.elapsed() >= AFTER_REPLY);
                 if state.idle || overdue || !open {
                     break match (interrupted, limit) {
-                        (true, Some(limit)) => Outcome::TimedOut {
-                            seconds: limit.as_secs_f64(),
-                            killed: false,
-                        },
+                        (true, Some(limit)) => Outcome::TimedOut { seconds: limit.as_secs_f64(), killed: false },
                         _ => state.outcome(reply),
                     };
                 }
@@ -191,11 +180,7 @@ impl Client {
                 }
             }
         };
-        Ok(Executed {
-            outcome,
-            count: state.count,
-            seconds: started.elapsed().as_secs_f64(),
-        })
+        Ok(Executed { outcome, count: state.count, seconds: started.elapsed().as_secs_f64() })
     }
 
     /// Answers a question of a cell: nobody is there who could.
@@ -205,9 +190,7 @@ impl Client {
             "evalue": "this is a headless run: nobody is there to answer; put the value into the cell",
         });
         let parent = question.header.clone();
-        let sent = self
-            .peer
-            .send_with(Channel::Stdin, "input_reply", refusal, json!({}), parent);
+        let sent = self.peer.send_with(Channel::Stdin, "input_reply", refusal, json!({}), parent);
         // A cell that is not answered runs into its limit.
         let _ = timeout(POLITE, sent).await;
     }
@@ -219,9 +202,7 @@ impl Client {
 
     /// Ends the kernel politely, or by force after `patience`.
     pub async fn shutdown_within(mut self, patience: Duration) {
-        let request = self
-            .peer
-            .send(Channel::Control, "shutdown_request", json!({"restart": false}));
+        let request = self.peer.send(Channel::Control, "shutdown_request", json!({"restart": false}));
         // Unreachable is as good as gone: the kill below settles it.
         let _ = timeout(POLITE, request).await;
         // The kill also reaches what the kernel started and left behind.

@@ -19,9 +19,7 @@ const FILE: &str = "WORKBENCH_FAKE_KERNEL";
 pub fn argv(test: &str) -> Vec<String> {
     let exe = std::env::current_exe().unwrap().display().to_string();
     let line = format!("{FILE}=\"$0\" exec \"$1\" --exact \"$2\" --ignored --nocapture");
-    ["sh", "-c", &line, "{connection_file}", &exe, test]
-        .map(String::from)
-        .to_vec()
+    ["sh", "-c", &line, "{connection_file}", &exe, test].map(String::from).to_vec()
 }
 
 /// Not a test: the kernel process.
@@ -32,11 +30,7 @@ fn process() {
         return;
     };
     let info = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(serve(info));
 }
 
@@ -113,10 +107,7 @@ async fn cell(
     interrupted: &mut tokio::sync::watch::Receiver<u32>,
 ) -> ExecuteReply {
     interrupted.mark_unchanged();
-    let mut reply = ExecuteReply {
-        execution_count: count.into(),
-        ..Default::default()
-    };
+    let mut reply = ExecuteReply { execution_count: count.into(), ..Default::default() };
     for line in code.lines() {
         let (order, rest) = line.split_once(' ').unwrap_or((line, ""));
         let media = || Media::new(vec![MediaType::Plain(rest.to_string())]);
@@ -133,9 +124,7 @@ async fn cell(
                 Some(DisplayData::new(html).as_child_of(request))
             }
             "live" => {
-                let transient = Transient {
-                    display_id: Some("live".into()),
-                };
+                let transient = Transient { display_id: Some("live".into()) };
                 Some(if rest == "0" {
                     let mut shown = DisplayData::new(media());
                     shown.transient = Some(transient);
@@ -188,10 +177,7 @@ async fn cell(
                 let words: Vec<&str> = rest.split_whitespace().collect();
                 let first = std::env::var("WORKBENCH_SEED").unwrap() == words[1];
                 let verdict = if first { words[2] } else { words[3] };
-                record(
-                    &format!("{} {verdict}", words[0]),
-                    request.metadata["cellId"].as_str().unwrap(),
-                );
+                record(&format!("{} {verdict}", words[0]), request.metadata["cellId"].as_str().unwrap());
                 None
             }
             "record" => {
@@ -204,18 +190,10 @@ async fn cell(
             iopub.send(message).await.unwrap();
         }
         if let Some((name, message)) = failure {
-            let error = ErrorOutput {
-                ename: name.into(),
-                evalue: message.into(),
-                traceback: vec![message.into()],
-            };
+            let error = ErrorOutput { ename: name.into(), evalue: message.into(), traceback: vec![message.into()] };
             iopub.send(error.as_child_of(request)).await.unwrap();
             reply.status = ReplyStatus::Error;
-            reply.error = Some(Box::new(ReplyError {
-                ename: name.into(),
-                evalue: message.into(),
-                traceback: vec![],
-            }));
+            reply.error = Some(Box::new(ReplyError { ename: name.into(), evalue: message.into(), traceback: vec![] }));
             break;
         }
     }
@@ -225,9 +203,7 @@ async fn cell(
 /// Records a verdict as a cell's ledger does. `record CLAIM VERDICT [RUN]` can pretend to be of another run.
 fn record(order: &str, cell: &str) {
     let (claim, rest) = order.split_once(' ').unwrap();
-    let (verdict, pretended) = rest
-        .split_once(" as ")
-        .map_or((rest, None), |(verdict, run)| (verdict, Some(run)));
+    let (verdict, pretended) = rest.split_once(" as ").map_or((rest, None), |(verdict, run)| (verdict, Some(run)));
     let set = |name: &str| std::env::var(name).unwrap();
     // The runner gives every attempt at a notebook a folder: NAME/NUMBER.
     let results = PathBuf::from(set("WORKBENCH_RESULTS"));
@@ -244,16 +220,8 @@ fn record(order: &str, cell: &str) {
         finding: "slope".into(),
         run: pretended.map_or_else(|| set("WORKBENCH_RUN"), str::to_string),
         statement: "s".into(),
-        ..Row::blank(
-            claim,
-            set("WORKBENCH_SCALE").parse().unwrap(),
-            set("WORKBENCH_SEED").parse().unwrap(),
-        )
+        ..Row::blank(claim, set("WORKBENCH_SCALE").parse().unwrap(), set("WORKBENCH_SEED").parse().unwrap())
     };
-    let entry = Entry {
-        row,
-        findings: Vec::new(),
-        notes: Vec::new(),
-    };
+    let entry = Entry { row, findings: Vec::new(), notes: Vec::new() };
     Store::new(results).put(entry, None).unwrap();
 }

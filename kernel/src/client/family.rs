@@ -17,11 +17,7 @@ pub fn descendants(root: i32) -> Vec<i32> {
             parents.push((id, parent));
         }
     }
-    let mut found: Vec<i32> = parents
-        .iter()
-        .filter(|(id, _)| *id == root)
-        .map(|(id, _)| *id)
-        .collect();
+    let mut found: Vec<i32> = parents.iter().filter(|(id, _)| *id == root).map(|(id, _)| *id).collect();
     let mut next = 0;
     while next < found.len() {
         let parent = found[next];

@@ -98,9 +98,7 @@ pub(super) fn read(frames: ZmqMessage, channel: Channel, key: &Option<hmac::Key>
         content: part(3),
         size,
         at: Instant::now(),
-        wall: SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0.0, |d| d.as_secs_f64()),
+        wall: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64()),
         header,
     })
 }
@@ -128,9 +126,7 @@ impl Exchange {
 
     /// `status` of the reply; empty when there is none.
     pub fn status(&self) -> &str {
-        self.reply()
-            .and_then(|m| m.content["status"].as_str())
-            .unwrap_or_default()
+        self.reply().and_then(|m| m.content["status"].as_str()).unwrap_or_default()
     }
 
     /// The idle message.
@@ -140,18 +136,9 @@ impl Exchange {
 
     /// Outputs, in order: streams, displays, updates, results, errors and clears.
     pub fn outputs(&self) -> Vec<&Message> {
-        const OUTPUTS: [&str; 6] = [
-            "stream",
-            "display_data",
-            "update_display_data",
-            "execute_result",
-            "error",
-            "clear_output",
-        ];
-        self.messages
-            .iter()
-            .filter(|m| m.channel == Channel::Iopub && OUTPUTS.contains(&m.kind.as_str()))
-            .collect()
+        const OUTPUTS: [&str; 6] =
+            ["stream", "display_data", "update_display_data", "execute_result", "error", "clear_output"];
+        self.messages.iter().filter(|m| m.channel == Channel::Iopub && OUTPUTS.contains(&m.kind.as_str())).collect()
     }
 
     /// Text of a stream.
@@ -166,9 +153,7 @@ impl Exchange {
     /// Plain text of the value of the last expression.
     pub fn value(&self) -> &str {
         let result = self.messages.iter().find(|m| m.kind == "execute_result");
-        result
-            .and_then(|m| m.content["data"]["text/plain"].as_str())
-            .unwrap_or_default()
+        result.and_then(|m| m.content["data"]["text/plain"].as_str()).unwrap_or_default()
     }
 
     /// Name and message of the error, if there was one.
@@ -228,10 +213,7 @@ mod tests {
         assert_eq!(message.size, frames.iter().map(Vec::len).sum::<usize>());
         frames[6] = br#"{"a":2}"#.to_vec();
         assert!(read_back(&frames, &key).is_none());
-        assert!(
-            read_back(&frames, &None).is_some(),
-            "a session without a key signs nothing"
-        );
+        assert!(read_back(&frames, &None).is_some(), "a session without a key signs nothing");
         assert!(read_back(&frames[..4], &key).is_none());
     }
 

@@ -135,10 +135,7 @@ impl Peer {
                 asked = Some(Instant::now());
                 self.send(Channel::Shell, "kernel_info_request", json!({}))
                     .await
-                    .map_err(|source| ClientError::Connection {
-                        operation: "ask the kernel who it is",
-                        source,
-                    })?;
+                    .map_err(|source| ClientError::Connection { operation: "ask the kernel who it is", source })?;
             }
             tokio::select! {
                 Some(message) = self.incoming.recv() => {

@@ -73,21 +73,11 @@ impl Process {
         let file = folder.path().join("connection.json");
         std::fs::write(&file, json!(info).to_string()).map_err(|source| ClientError::File { path: file, source })?;
         let log = command.log.clone().unwrap_or_else(|| folder.path().join("kernel.log"));
-        empty(&log).map_err(|source| ClientError::File {
-            path: log.clone(),
-            source,
-        })?;
+        empty(&log).map_err(|source| ClientError::File { path: log.clone(), source })?;
         let child = spawn(command, folder.path(), &log)?;
         // Other programs are kept from the ports until the kernel is there to take them.
         drop(listeners);
-        Ok(Process {
-            group: group_of(&child),
-            child,
-            command: command.clone(),
-            info,
-            log,
-            folder,
-        })
+        Ok(Process { group: group_of(&child), child, command: command.clone(), info, log, folder })
     }
 
     /// Starts it again with the same connection file, as a client does for a restart.
@@ -166,19 +156,11 @@ impl Process {
     }
 
     pub(super) fn ended_early(&self, status: std::io::Result<ExitStatus>) -> ClientError {
-        ClientError::EndedEarly {
-            status: describe(status),
-            log: self.log.clone(),
-            tail: self.log_tail(),
-        }
+        ClientError::EndedEarly { status: describe(status), log: self.log.clone(), tail: self.log_tail() }
     }
 
     pub(super) fn no_answer(&self, started: Instant) -> ClientError {
-        ClientError::NoAnswer {
-            seconds: started.elapsed().as_secs_f64(),
-            log: self.log.clone(),
-            tail: self.log_tail(),
-        }
+        ClientError::NoAnswer { seconds: started.elapsed().as_secs_f64(), log: self.log.clone(), tail: self.log_tail() }
     }
 
     pub(super) fn log_tail(&self) -> String {
@@ -241,10 +223,7 @@ fn empty(log: &Path) -> std::io::Result<()> {
 }
 
 fn spawn(command: &KernelCommand, folder: &Path, log: &Path) -> Result<Child, ClientError> {
-    let log_failed = |source| ClientError::File {
-        path: log.to_path_buf(),
-        source,
-    };
+    let log_failed = |source| ClientError::File { path: log.to_path_buf(), source };
     let output = std::fs::File::options().append(true).open(log).map_err(log_failed)?;
     let errors = output.try_clone().map_err(log_failed)?;
     let file = folder.join("connection.json").display().to_string();

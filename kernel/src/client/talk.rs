@@ -47,11 +47,7 @@ impl Talk {
     /// # Errors
     /// A socket cannot be connected.
     pub fn unheard(info: &ConnectionInfo, session: &str) -> Result<Talk, ClientError> {
-        Ok(Talk {
-            peer: runtime().block_on(Peer::connect(info, session))?,
-            info: info.clone(),
-            log: Vec::new(),
-        })
+        Ok(Talk { peer: runtime().block_on(Peer::connect(info, session))?, info: info.clone(), log: Vec::new() })
     }
 
     /// Sends a request; returns its message id.
@@ -157,8 +153,5 @@ impl Talk {
 fn in_time<T>(sending: impl Future<Output = Result<T, RuntimeError>>) -> Result<T, ClientError> {
     let deaf = RuntimeError::ZmqMessageError("the kernel does not read".into());
     let sent = runtime().block_on(async { timeout(UNREAD, sending).await });
-    sent.unwrap_or(Err(deaf)).map_err(|source| ClientError::Connection {
-        operation: "send a message",
-        source,
-    })
+    sent.unwrap_or(Err(deaf)).map_err(|source| ClientError::Connection { operation: "send a message", source })
 }

@@ -18,14 +18,9 @@ fn command(folder: &std::path::Path) -> KernelCommand {
 
 fn with_client<T>(test: impl AsyncFnOnce(&mut Client) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut client = Client::start(&command(folder.path()), Duration::from_secs(30))
-            .await
-            .unwrap();
+        let mut client = Client::start(&command(folder.path()), Duration::from_secs(30)).await.unwrap();
         let result = test(&mut client).await;
         client.shutdown().await;
         result
@@ -62,16 +57,9 @@ fn a_connection_that_breaks_while_it_is_made_is_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let go = folder.path().join("go");
     let mut command = command(folder.path());
-    let line = format!(
-        "while [ ! -e {} ]; do sleep 0.05; done; exec \"$0\" \"$@\"",
-        go.display()
-    );
+    let line = format!("while [ ! -e {} ]; do sleep 0.05; done; exec \"$0\" \"$@\"", go.display());
     command.argv.splice(0..0, ["sh".to_owned(), "-c".to_owned(), line]);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         let started = Instant::now();
         let mut process = Process::start(&command).unwrap();
@@ -82,9 +70,7 @@ fn a_connection_that_breaks_while_it_is_made_is_tried_again() {
             drop(other);
             std::fs::write(go, "").unwrap();
         });
-        Peer::reach(&mut process, "s", started, Duration::from_secs(30))
-            .await
-            .unwrap();
+        Peer::reach(&mut process, "s", started, Duration::from_secs(30)).await.unwrap();
         stranger.await.unwrap();
     });
 }
@@ -137,10 +123,7 @@ fn a_kernel_that_dies_under_a_cell_is_noticed() {
 fn a_cell_over_its_time_is_interrupted() {
     with_client(async |client| {
         let (executed, _) = run(client, "sleep 60", Some(0.3)).await;
-        let expected = Outcome::TimedOut {
-            seconds: 0.3,
-            killed: false,
-        };
+        let expected = Outcome::TimedOut { seconds: 0.3, killed: false };
         assert_eq!(executed.outcome, expected);
         let (executed, _) = run(client, "print alive", None).await;
         assert_eq!(executed.outcome, Outcome::Ok);
@@ -151,10 +134,7 @@ fn a_cell_over_its_time_is_interrupted() {
 fn a_kernel_that_ignores_the_interrupt_is_killed() {
     with_client(async |client| {
         let (executed, _) = run(client, "hang 60", Some(0.3)).await;
-        let expected = Outcome::TimedOut {
-            seconds: 0.3,
-            killed: true,
-        };
+        let expected = Outcome::TimedOut { seconds: 0.3, killed: true };
         assert_eq!(executed.outcome, expected);
     });
 }
@@ -162,17 +142,11 @@ fn a_kernel_that_ignores_the_interrupt_is_killed() {
 #[test]
 fn a_kernel_that_cannot_start_and_one_that_ends_at_once_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let start = |argv: &[&str]| {
         let mut command = command(folder.path());
         command.argv = argv.iter().map(|part| part.to_string()).collect();
-        runtime
-            .block_on(Client::start(&command, Duration::from_secs(2)))
-            .err()
-            .unwrap()
+        runtime.block_on(Client::start(&command, Duration::from_secs(2))).err().unwrap()
     };
     let error = start(&["no-such-kernel-program"]);
     assert!(matches!(error, ClientError::Start { .. }), "{error}");
@@ -197,14 +171,9 @@ fn ending_or_dropping_a_client_ends_its_kernel_and_removes_its_folder() {
     assert!(!alive(ended));
 
     let folder = tempfile::tempdir().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (dropped, place) = runtime.block_on(async {
-        let client = Client::start(&command(folder.path()), Duration::from_secs(30))
-            .await
-            .unwrap();
+        let client = Client::start(&command(folder.path()), Duration::from_secs(30)).await.unwrap();
         (client.id(), client.process.folder().to_path_buf())
     });
     let deadline = Instant::now() + Duration::from_secs(5);

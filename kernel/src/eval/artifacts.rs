@@ -29,8 +29,7 @@ pub(super) type Artifacts = BTreeMap<String, Artifact>;
 pub(super) fn is_intact(folder: &Path, artifacts: &Artifacts, interface: Option<&Interface>) -> bool {
     let length = |file: &Path| file.metadata().map(|m| m.len()).ok();
     let linked = artifacts.values().flat_map(|a| &a.files).all(|file| {
-        file.file_name()
-            .is_some_and(|name| length(file).is_some() && length(&folder.join(name)) == length(file))
+        file.file_name().is_some_and(|name| length(file).is_some() && length(&folder.join(name)) == length(file))
     });
     linked
         && is_whole(&folder.join("libevcxr_cell.rlib"))
@@ -43,11 +42,9 @@ pub(super) fn collect(message: &Value, artifacts: &mut Artifacts) {
     let Some(name) = message["target"]["name"].as_str() else {
         return;
     };
-    let is_library = message["target"]["kind"].as_array().is_some_and(|kinds| {
-        kinds
-            .iter()
-            .any(|k| matches!(k.as_str(), Some("lib" | "rlib" | "dylib" | "proc-macro")))
-    });
+    let is_library = message["target"]["kind"]
+        .as_array()
+        .is_some_and(|kinds| kinds.iter().any(|k| matches!(k.as_str(), Some("lib" | "rlib" | "dylib" | "proc-macro"))));
     let files: Vec<PathBuf> = message["filenames"]
         .as_array()
         .into_iter()
@@ -70,17 +67,8 @@ pub(super) fn collect(message: &Value, artifacts: &mut Artifacts) {
         .and_then(|v| semver::Version::parse(v).ok())
         .unwrap_or(semver::Version::new(0, 0, 0));
     let features = message["features"].as_array().into_iter().flatten();
-    let features = features
-        .filter_map(|feature| feature.as_str().map(str::to_owned))
-        .collect();
-    artifacts.insert(
-        name,
-        Artifact {
-            version,
-            features,
-            files,
-        },
-    );
+    let features = features.filter_map(|feature| feature.as_str().map(str::to_owned)).collect();
+    artifacts.insert(name, Artifact { version, features, files });
 }
 
 /// The folders in which a build script has the linker look for libraries.

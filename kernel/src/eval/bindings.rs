@@ -8,9 +8,7 @@ use super::marks::{ABSENT, PLACEHOLDER, UNKEPT};
 
 /// The names of the variables that a `let` binds.
 pub fn bound(statement: &ast::LetStmt) -> impl Iterator<Item = String> {
-    let names = names_in(statement)
-        .into_iter()
-        .filter(|name| !is_constant(name, statement));
+    let names = names_in(statement).into_iter().filter(|name| !is_constant(name, statement));
     names.filter_map(|name| Some(name.name()?.text().to_string()))
 }
 
@@ -45,19 +43,12 @@ fn rebind(statement: &ast::LetStmt, next_type: &mut usize, edits: &mut Vec<(usiz
         let Some(ident) = name.name() else { continue };
         if is_constant(&name, statement) {
             // With a path before it, evcxr does not take it for a variable either.
-            let path = if ident.text() == "None" {
-                "::std::option::Option::"
-            } else {
-                "self::"
-            };
+            let path = if ident.text() == "None" { "::std::option::Option::" } else { "self::" };
             edits.push((start(name.syntax().text_range()), path.to_owned()));
             continue;
         }
         let mutable = if name.mut_token().is_some() { "mut " } else { "" };
-        text.push_str(&format!(
-            "let {mutable}{ident}: {} = {ident};",
-            placeholder(PLACEHOLDER, next_type)
-        ));
+        text.push_str(&format!("let {mutable}{ident}: {} = {ident};", placeholder(PLACEHOLDER, next_type)));
     }
     edits.push((end(statement.syntax().text_range()), text));
 }
@@ -113,31 +104,20 @@ mod tests {
     #[test]
     fn patterns_are_bound_again_one_by_one() {
         let code = prepared("let (mut a, Some(b)) = f() else { return };");
-        assert!(
-            code.contains("let mut a: EvcxrType0 = a;let b: EvcxrType1 = b;"),
-            "{code}"
-        );
+        assert!(code.contains("let mut a: EvcxrType0 = a;let b: EvcxrType1 = b;"), "{code}");
     }
 
     #[test]
     fn names_inside_of_a_name_are_bound_too() {
         let cell = prepare("let all @ [a, ..] = f();", Care::Usual, &mut 0);
         let again = "let all: EvcxrType0 = all;let a: EvcxrType1 = a;";
-        assert!(
-            cell.code.contains(&format!("let all @ [a, ..] = f();{again}")),
-            "{}",
-            cell.code
-        );
+        assert!(cell.code.contains(&format!("let all @ [a, ..] = f();{again}")), "{}", cell.code);
         assert_eq!(cell.makes.len(), 2);
     }
 
     #[test]
     fn a_constant_in_a_pattern_is_no_variable() {
-        let cell = prepare(
-            "let (None, Some(Plus), b, M) = f() else { return };",
-            Care::Usual,
-            &mut 0,
-        );
+        let cell = prepare("let (None, Some(Plus), b, M) = f() else { return };", Care::Usual, &mut 0);
         for part in [
             "let (::std::option::Option::None, Some(self::Plus), b, M) = f()",
             "let b: EvcxrType0 = b;let M: EvcxrType1 = M;",
@@ -153,18 +133,11 @@ mod tests {
     fn what_follows_a_value_that_is_never_made_can_be_reached() {
         let (open, close) = ENDLESS;
         let code = prepared("let x: u8 = todo!();");
-        assert!(
-            code.contains(&format!("let x: u8 = {open}todo!(){close}{};", ABSENT[0])),
-            "{code}"
-        );
+        assert!(code.contains(&format!("let x: u8 = {open}todo!(){close}{};", ABSENT[0])), "{code}");
         let careful = |source: &str| prepare(source, Care::EndlessCalls, &mut 0).code;
         assert!(careful("let x: u8 = f();").contains(&format!("{open}f(){close}{};", ABSENT[0])));
         assert!(careful("let x = todo!();").contains(&format!("{open}todo!(){close}{};", ABSENT[1])));
-        for left in [
-            "let x = f();",
-            "let x: Vec<_> = f();",
-            "let Some(x) = f() else { panic!() };",
-        ] {
+        for left in ["let x = f();", "let x: Vec<_> = f();", "let Some(x) = f() else { panic!() };"] {
             assert!(!careful(left).contains(open), "{left}");
         }
     }
@@ -172,9 +145,6 @@ mod tests {
     #[test]
     fn a_closure_is_no_variable_for_later_cells() {
         let code = prepared("let f = |x: f64| x + 1.0;\nlet g: fn(f64) -> f64 = |x| x;");
-        assert!(
-            code.contains(&format!("let f: {UNKEPT}0 = ")) && !code.contains(PLACEHOLDER),
-            "{code}"
-        );
+        assert!(code.contains(&format!("let f: {UNKEPT}0 = ")) && !code.contains(PLACEHOLDER), "{code}");
     }
 }

@@ -100,13 +100,7 @@ pub fn prepare(source: &str, care: Care, next_type: &mut usize) -> Prepared {
         last = at;
     }
     code.push_str(&source[last..]);
-    Prepared {
-        code,
-        insertions,
-        dependencies,
-        statements,
-        makes,
-    }
+    Prepared { code, insertions, dependencies, statements, makes }
 }
 
 const WRAPPER: &str = "fn evcxr() {\n";
@@ -123,9 +117,7 @@ impl Statements {
             return None;
         }
         let function = parsed.tree().syntax().descendants().find_map(ast::Fn::cast)?;
-        Some(Statements {
-            list: function.body()?.stmt_list()?,
-        })
+        Some(Statements { list: function.body()?.stmt_list()? })
     }
 
     /// Adds the insertions to `edits`; where several stand at one place, they come in the order in which they are added. Returns
@@ -135,11 +127,7 @@ impl Statements {
         let names = impls::names(&self.list).into_iter();
         edits.extend(names.map(|(at, name)| (at - WRAPPER.len(), name)));
         let tail = self.list.tail_expr();
-        let ran: Vec<ast::Stmt> = self
-            .list
-            .statements()
-            .filter(|s| !matches!(s, ast::Stmt::Item(_)))
-            .collect();
+        let ran: Vec<ast::Stmt> = self.list.statements().filter(|s| !matches!(s, ast::Stmt::Item(_))).collect();
         let starts: Vec<usize> = ran
             .iter()
             .map(|s| start(s.syntax().text_range()))
@@ -274,22 +262,14 @@ mod tests {
 
     #[test]
     fn items_and_commands_alone_are_not_touched() {
-        for source in [
-            ":dep workbench = { path = \"../workbench\" }\nuse a::b;\nfn f() {}",
-            ":vars",
-            "",
-        ] {
+        for source in [":dep workbench = { path = \"../workbench\" }\nuse a::b;\nfn f() {}", ":vars", ""] {
             assert_eq!(prepared(source), source);
         }
     }
 
     #[test]
     fn dependencies_are_named() {
-        let cell = prepare(
-            ":dep workbench = { path = \"../workbench\" }\n:dep rand\n1",
-            Care::Usual,
-            &mut 0,
-        );
+        let cell = prepare(":dep workbench = { path = \"../workbench\" }\n:dep rand\n1", Care::Usual, &mut 0);
         assert_eq!(cell.dependencies, ["workbench", "rand"]);
     }
 
@@ -306,12 +286,7 @@ mod tests {
             let code = prepared(&format!("let x = 1;\n{endless}")).replace(TURN, "");
             assert!(code.contains(&format!("{open}{endless}{close}{}", DONE.seen)), "{code}");
         }
-        for ends in [
-            "loop { break 3 }",
-            "if x == 1 { panic!() }",
-            "exit(1);",
-            "let y = panic!();",
-        ] {
+        for ends in ["loop { break 3 }", "if x == 1 { panic!() }", "exit(1);", "let y = panic!();"] {
             assert!(!prepared(&format!("let x = 1;\n{ends}")).contains(open), "{ends}");
         }
     }
@@ -320,34 +295,18 @@ mod tests {
     fn calls_that_may_never_end_are_enclosed_where_asked() {
         let (open, _) = ENDLESS;
         let careful = |source: &str| prepare(source, Care::EndlessCalls, &mut 0).code;
-        for call in [
-            "fail();",
-            "assert!(false, \"no\");",
-            "x.give_up();",
-            "if x == 1 { fail() };",
-        ] {
+        for call in ["fail();", "assert!(false, \"no\");", "x.give_up();", "if x == 1 { fail() };"] {
             let source = format!("let x = 1;\n{call}");
             assert!(!prepared(&source).contains(open), "{call}");
-            assert!(
-                careful(&source).contains(&format!("{open}{call}")),
-                "{}",
-                careful(&source)
-            );
+            assert!(careful(&source).contains(&format!("{open}{call}")), "{}", careful(&source));
         }
         let shown = careful("let x = 1;\nfail()");
-        assert!(
-            shown.contains(&format!("{open}{}fail(){}", AROUND.0, AROUND.1)),
-            "{shown}"
-        );
+        assert!(shown.contains(&format!("{open}{}fail(){}", AROUND.0, AROUND.1)), "{shown}");
     }
 
     #[test]
     fn statements_and_what_they_make_have_lines() {
-        let cell = prepare(
-            "fn f() {}\nlet (a, b) = (1,\n 2);\na;\n\nlet c = 3;\nc",
-            Care::Usual,
-            &mut 0,
-        );
+        let cell = prepare("fn f() {}\nlet (a, b) = (1,\n 2);\na;\n\nlet c = 3;\nc", Care::Usual, &mut 0);
         assert_eq!(cell.statements, [2, 4, 6, 7]);
         let made: Vec<(&str, usize)> = cell.makes.iter().map(|(name, line)| (name.as_str(), *line)).collect();
         assert_eq!(made, [("a", 3), ("b", 3), ("c", 6)]);
@@ -360,12 +319,8 @@ mod tests {
         for call in ["x.evcxr_display()", "last.evcxr_display()"] {
             assert!(code.contains(&format!("{open}{call}{close}")), "{code}");
         }
-        let tail = format!(
-            "{}{}{open}last.evcxr_display(){close}{}",
-            format_args!("{}1{}", AT.0, AT.1),
-            AROUND.0,
-            AROUND.1
-        );
+        let tail =
+            format!("{}{}{open}last.evcxr_display(){close}{}", format_args!("{}1{}", AT.0, AT.1), AROUND.0, AROUND.1);
         assert!(code.contains(&tail), "{code}");
     }
 

@@ -111,11 +111,7 @@ pub fn roots(expression: &ast::Expr, how: Use) -> Vec<String> {
 
 /// What becomes of the value of a call.
 pub fn of_call(call: &ast::MethodCallExpr) -> Use {
-    if is_dropped(call.syntax()) {
-        Use::Dropped
-    } else {
-        Use::Taken
-    }
+    if is_dropped(call.syntax()) { Use::Dropped } else { Use::Taken }
 }
 
 /// Whether nobody gets the value of an expression, or of the part of one that has its value, by what it stands in.

@@ -92,21 +92,12 @@ pub struct Output {
 impl Output {
     /// An output that is shown below the cell.
     pub fn show(data: Map<String, Value>) -> Output {
-        Output {
-            data,
-            metadata: Map::new(),
-            id: None,
-            role: Role::Show,
-        }
+        Output { data, metadata: Map::new(), id: None, role: Role::Show }
     }
 
     /// Text as an output.
     pub fn text(text: impl Into<String>) -> Output {
-        Output::show(
-            [("text/plain".to_owned(), Value::String(text.into()))]
-                .into_iter()
-                .collect(),
-        )
+        Output::show([("text/plain".to_owned(), Value::String(text.into()))].into_iter().collect())
     }
 
     /// Reads the content of a [`DISPLAY`] frame; nothing when it is not one.
@@ -126,20 +117,12 @@ impl Output {
             _ => None,
         };
         let update = fields.get("update") == Some(&Value::Bool(true)) && id.is_some();
-        Some(Output {
-            data,
-            metadata,
-            id,
-            role: if update { Role::Update } else { Role::Show },
-        })
+        Some(Output { data, metadata, id, role: if update { Role::Update } else { Role::Show } })
     }
 
     /// Roughly how many bytes it is.
     pub fn size(&self) -> usize {
-        self.data
-            .values()
-            .map(|value| value.as_str().map_or_else(|| value.to_string().len(), str::len))
-            .sum()
+        self.data.values().map(|value| value.as_str().map_or_else(|| value.to_string().len(), str::len)).sum()
     }
 }
 
@@ -170,10 +153,7 @@ mod tests {
 
     #[test]
     fn an_update_needs_an_id_and_other_things_are_no_outputs() {
-        assert_eq!(
-            Output::parse(r#"{"data":{},"id":null,"update":true}"#).unwrap().role,
-            Role::Show
-        );
+        assert_eq!(Output::parse(r#"{"data":{},"id":null,"update":true}"#).unwrap().role, Role::Show);
         for bad in ["", "[]", "{}", r#"{"data":"x"}"#, "{\"data\":{}"] {
             assert_eq!(Output::parse(bad), None, "{bad}");
         }

@@ -23,10 +23,8 @@ const ERROR_SHOWN: &str = r#"            struct EvcxrUserCodeError {}
 const OUR_ERROR: &str = "use ::evcxr_cell::UserError as EvcxrUserCodeError;";
 
 /// Where the source of the store of variables begins and ends.
-const STORE: (&str, &str) = (
-    "\nmod evcxr_internal_runtime {\n",
-    "\n}\n#[unsafe(no_mangle)]\npub extern \"C\" fn run_user_code_",
-);
+const STORE: (&str, &str) =
+    ("\nmod evcxr_internal_runtime {\n", "\n}\n#[unsafe(no_mangle)]\npub extern \"C\" fn run_user_code_");
 /// How a cell tells evcxr that a panic has left it.
 const PANIC: &str = "EVCXR_PANIC_NOTIFICATION";
 const OUR_STORE: &str = "use ::evcxr_cell::store as evcxr_internal_runtime;";
@@ -51,10 +49,7 @@ pub fn form(source: &str) -> String {
         code.replace_range(begin..end, &text);
     }
     // Standard output is the cell's.
-    code = code.replace(
-        &format!("println!(\"{PANIC}\");"),
-        &format!("::evcxr_cell::protocol(\"{PANIC}\");"),
-    );
+    code = code.replace(&format!("println!(\"{PANIC}\");"), &format!("::evcxr_cell::protocol(\"{PANIC}\");"));
     let mut code = without_idle_variables(&code);
     code.push_str("\n#[allow(unused_imports)] use ::evcxr_cell::Fallback as _;\n");
     code
@@ -67,10 +62,7 @@ fn error_type(written: &str) -> String {
     }
     // Another form of errors was asked for. Their text and evcxr's own note must still reach their own streams.
     written
-        .replace(
-            "fn from(error: T) -> Self {",
-            "#[track_caller] fn from(error: T) -> Self {",
-        )
+        .replace("fn from(error: T) -> Self {", "#[track_caller] fn from(error: T) -> Self {")
         .replace("eprintln!(\"{}\", error);", "::evcxr_cell::user_error(&error);")
         .replace(
             "println!(\"{}\", evcxr_internal_runtime::USER_ERROR_OCCURRED);",
@@ -96,11 +88,7 @@ fn in_lines_of(text: &str, replaced: &str) -> String {
 
 /// Leaves variables that no line of the cell mentions in the store.
 fn without_idle_variables(code: &str) -> String {
-    let mentioned: HashSet<&str> = code
-        .lines()
-        .filter(|line| Move::parse(line).is_none())
-        .flat_map(words)
-        .collect();
+    let mentioned: HashSet<&str> = code.lines().filter(|line| Move::parse(line).is_none()).flat_map(words).collect();
     code.split_inclusive('\n')
         .map(|line| match Move::parse(line.trim_end_matches('\n')) {
             Some(moved) if !mentioned.contains(moved.name) => "\n",
@@ -157,11 +145,7 @@ impl Move<'_> {
         let at = rest.rfind(NAME)?;
         let name = rest[at + NAME.len()..].split(')').next()?;
         let plain = !name.is_empty() && name.chars().all(in_word);
-        (plain && line.ends_with(");")).then_some(Move {
-            way,
-            name,
-            of: &rest[..at],
-        })
+        (plain && line.ends_with(");")).then_some(Move { way, name, of: &rest[..at] })
     }
 }
 
@@ -179,11 +163,7 @@ mod tests {
 
     /// A cell as evcxr 0.22 writes it: `d` and `law` are in the store, `total` is new.
     fn cell() -> String {
-        let mut lines = vec![
-            "#![allow(unused_imports, unused_mut, dead_code)]",
-            "use workbench::memory;",
-            "",
-        ];
+        let mut lines = vec!["#![allow(unused_imports, unused_mut, dead_code)]", "use workbench::memory;", ""];
         lines.extend(ERROR_SHOWN.lines());
         lines.extend([
             "        ",
@@ -236,10 +216,7 @@ mod tests {
     #[test]
     fn the_store_and_the_error_come_compiled_and_lines_keep_their_numbers() {
         let code = form(&cell());
-        assert!(
-            !code.contains("mod evcxr_internal_runtime {") && !code.contains("struct "),
-            "{code}"
-        );
+        assert!(!code.contains("mod evcxr_internal_runtime {") && !code.contains("struct "), "{code}");
         for ours in [OUR_ERROR, OUR_STORE] {
             assert!(code.contains(ours), "{ours}");
         }
@@ -270,17 +247,10 @@ mod tests {
     #[test]
     fn only_evcxrs_own_lines_are_taken_for_moves() {
         assert_eq!(Move::parse("let d = f(stringify!(d));"), None);
-        assert_eq!(
-            Move::parse("let r#type = evcxr_variable_store.take_variable::<u8>(stringify!(r#type));"),
-            None
-        );
+        assert_eq!(Move::parse("let r#type = evcxr_variable_store.take_variable::<u8>(stringify!(r#type));"), None);
         assert_eq!(
             Move::parse("evcxr_variable_store.put_variable::<Vec<(u8, u8)>>(stringify!(α_1), α_1);"),
-            Some(Move {
-                way: Way::Put,
-                name: "α_1",
-                of: "Vec<(u8, u8)>"
-            })
+            Some(Move { way: Way::Put, name: "α_1", of: "Vec<(u8, u8)>" })
         );
     }
 
@@ -294,11 +264,7 @@ mod tests {
     fn symbols_of_a_cells_own_are_noticed() {
         assert!(!declares_symbols(&cell()));
         assert!(!declares_symbols("let external = 1; // externs"));
-        for code in [
-            "unsafe extern \"C\" { fn nowhere(); }",
-            "extern crate alloc;",
-            "pub extern \"C\" fn f() {}",
-        ] {
+        for code in ["unsafe extern \"C\" { fn nowhere(); }", "extern crate alloc;", "pub extern \"C\" fn f() {}"] {
             assert!(declares_symbols(&format!("{}\n{code}", cell())), "{code}");
         }
     }

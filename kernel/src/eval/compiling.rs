@@ -52,18 +52,12 @@ pub struct Turn {
 impl Compiling {
     /// The calls of the kernel whose folder this is.
     pub fn of(kernel: &Path) -> Compiling {
-        Compiling {
-            folder: kernel.join("compiling"),
-        }
+        Compiling { folder: kernel.join("compiling") }
     }
 
     /// Waits until nobody else compiles the text of `key`, as long as that is worth it.
     pub fn turn(&self, key: &str, who: Who) -> Turn {
-        let mut turn = Turn {
-            _lock: None,
-            waited: false,
-            begun: now(),
-        };
+        let mut turn = Turn { _lock: None, waited: false, begun: now() };
         let path = self.folder.join(key);
         // Without the folder or the file, two calls may compile the same text: a waste, and no fault.
         let _ = fs::create_dir_all(&self.folder);
@@ -140,10 +134,7 @@ fn age(file: &File) -> Duration {
 }
 
 fn now() -> u128 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_millis()
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis()
 }
 
 #[cfg(test)]
@@ -172,10 +163,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let compiling = Compiling::of(folder.path());
         let first = compiling.turn("k", Who::Ahead);
-        let file = OpenOptions::new()
-            .append(true)
-            .open(compiling.folder.join("k"))
-            .unwrap();
+        let file = OpenOptions::new().append(true).open(compiling.folder.join("k")).unwrap();
         file.set_modified(SystemTime::now() - 2 * PATIENCE).unwrap();
         let second = compiling.turn("k", Who::Cell);
         assert!(!second.waited && second._lock.is_none());

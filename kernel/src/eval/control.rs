@@ -44,16 +44,9 @@ impl Control {
     /// # Errors
     /// The file cannot be written or mapped.
     pub fn create(folder: &Path) -> std::io::Result<Control> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(Self::path(folder))?;
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(Self::path(folder))?;
         file.set_len(BYTES)?;
-        let control = Control {
-            map: MmapOptions::new().map_raw(&file)?,
-        };
+        let control = Control { map: MmapOptions::new().map_raw(&file)? };
         control.word(0).store(VERSION.to_le(), Ordering::SeqCst);
         Ok(control)
     }
@@ -64,9 +57,7 @@ impl Control {
         if file.metadata().ok()?.len() < BYTES {
             return None;
         }
-        let control = Control {
-            map: MmapOptions::new().map_raw_read_only(&file).ok()?,
-        };
+        let control = Control { map: MmapOptions::new().map_raw_read_only(&file).ok()? };
         (u32::from_le(control.word(0).load(Ordering::Relaxed)) == VERSION).then_some(control)
     }
 

@@ -29,18 +29,10 @@ pub fn runtime_failure(
         if let Some(line) = cell.statements.get(number("statement")).filter(|_| kind == "panic") {
             let text = source.lines().nth(line - 1).unwrap_or_default();
             let indent = text.chars().take_while(|c| c.is_whitespace()).count();
-            failure = failure.with_place(
-                source,
-                *line,
-                indent + 1,
-                text.trim().chars().count(),
-                "in this statement",
-            );
+            failure = failure.with_place(source, *line, indent + 1, text.trim().chars().count(), "in this statement");
         }
         if !file.is_empty() {
-            failure
-                .traceback
-                .push(format!("{BLUE}-->{PLAIN} {file}, line {}", field("line")));
+            failure.traceback.push(format!("{BLUE}-->{PLAIN} {file}, line {}", field("line")));
         }
         return failure;
     }
@@ -58,16 +50,9 @@ fn place_in_cell(compiled: &str, line: usize, column: usize, source: &str) -> Op
     if key.is_empty() {
         return None;
     }
-    let before = compiled
-        .lines()
-        .take(line - 1)
-        .filter(|earlier| normal(earlier) == key)
-        .count();
+    let before = compiled.lines().take(line - 1).filter(|earlier| normal(earlier) == key).count();
     let of_source = |same: &dyn Fn(&str) -> bool| -> Option<usize> {
-        let places = source
-            .lines()
-            .enumerate()
-            .filter(|(_, candidate)| same(&normal(candidate)));
+        let places = source.lines().enumerate().filter(|(_, candidate)| same(&normal(candidate)));
         places.map(|(index, _)| index).take(before + 1).last()
     };
     let index =
@@ -79,9 +64,7 @@ fn place_in_cell(compiled: &str, line: usize, column: usize, source: &str) -> Op
     // The statement may be the second one of the reader's line.
     let statement = plain(text);
     let from = line.find(statement.trim()).unwrap_or(0);
-    let column = line[from..]
-        .find(before)
-        .map_or(1, |at| line[..from + at + before.len()].chars().count() + 1);
+    let column = line[from..].find(before).map_or(1, |at| line[..from + at + before.len()].chars().count() + 1);
     Some((index + 1, column))
 }
 
@@ -129,11 +112,7 @@ pub fn evaluation_failure(error: &Error, source: &str, cell: &Prepared, before: 
         Error::CompilationErrors(errors) => compile_failure(errors, source, cell),
         Error::SubprocessTerminated(text) => Failure::new(
             "process ended",
-            format!(
-                "{}\nThe process that held the variables is gone. {}",
-                text.trim(),
-                lost(before)
-            ),
+            format!("{}\nThe process that held the variables is gone. {}", text.trim(), lost(before)),
         ),
         Error::TypeRedefinedVariablesLost(names) => Failure::new(
             "variables lost",
@@ -165,10 +144,9 @@ fn with_folder(message: String, source: &str) -> String {
         (message.ends_with(&format!(": {path:?}"))).then_some(path)
     });
     match (missing, std::env::current_dir()) {
-        (Some(path), Ok(here)) => format!(
-            "there is no folder {path:?}, seen from that of the notebook, {}",
-            here.display()
-        ),
+        (Some(path), Ok(here)) => {
+            format!("there is no folder {path:?}, seen from that of the notebook, {}", here.display())
+        }
         _ => message,
     }
 }
@@ -194,8 +172,7 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
             if let Some(span) = spanned.span {
                 let column = cell.reader_column(span.start_line, span.start_column);
                 let width = if span.end_line == span.start_line {
-                    cell.reader_column(span.end_line, span.end_column)
-                        .saturating_sub(column)
+                    cell.reader_column(span.end_line, span.end_column).saturating_sub(column)
                 } else {
                     usize::MAX
                 };
@@ -212,26 +189,14 @@ fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -
         // What was expected and what was found stands in the label.
         let label = primary.map(|m| m.label.as_str()).unwrap_or_default();
         let adds = !label.is_empty() && !label.contains("error: ") && !label.starts_with("not found");
-        messages.push(if adds {
-            format!("{text}: {}", readable(label))
-        } else {
-            text
-        });
+        messages.push(if adds { format!("{text}: {}", readable(label)) } else { text });
     }
     if messages.is_empty() {
         messages.push("the cell does not compile".to_owned());
-        let rendered = errors
-            .iter()
-            .filter(|e| e.level() == "error")
-            .map(CompilationError::rendered);
+        let rendered = errors.iter().filter(|e| e.level() == "error").map(CompilationError::rendered);
         traceback.extend(rendered);
     }
-    Failure {
-        name: "compile error".to_owned(),
-        message: messages.join("\n"),
-        traceback,
-        line: None,
-    }
+    Failure { name: "compile error".to_owned(), message: messages.join("\n"), traceback, line: None }
 }
 
 /// A hint with the text that it proposes behind it, rather than as a fragment on a line of its own.
@@ -247,12 +212,8 @@ fn in_one_line(help: &str) -> String {
 /// which crate there is twice. They stand only in the text that it renders.
 fn notes(rendered: &str) -> Vec<String> {
     const WITH_CODE: [&str; 3] = ["could refer to", "could also refer to", "required for "];
-    const ALONE: [&str; 4] = [
-        "required by ",
-        "was not satisfied",
-        TWO_VERSIONS,
-        "the method call chain might not have had",
-    ];
+    const ALONE: [&str; 4] =
+        ["required by ", "was not satisfied", TWO_VERSIONS, "the method call chain might not have had"];
     const NOT_NEWS: [&str; 5] = [
         "this error originates in",
         "requested on the command line",
@@ -274,16 +235,11 @@ fn notes(rendered: &str) -> Vec<String> {
         } else if let Some(note) = line.strip_prefix("note: ")
             && WITH_CODE.iter().chain(&ALONE).any(|sign| note.contains(sign))
         {
-            let its_own = lines[index + 1..]
-                .iter()
-                .take(4)
-                .take_while(|line| !line.starts_with(char::is_alphabetic));
-            let code = its_own
-                .filter(|_| WITH_CODE.iter().any(|sign| note.contains(sign)))
-                .find_map(|line| {
-                    let (number, code) = line.split_once(" | ")?;
-                    number.trim().parse::<usize>().ok().map(|_| code.trim())
-                });
+            let its_own = lines[index + 1..].iter().take(4).take_while(|line| !line.starts_with(char::is_alphabetic));
+            let code = its_own.filter(|_| WITH_CODE.iter().any(|sign| note.contains(sign))).find_map(|line| {
+                let (number, code) = line.split_once(" | ")?;
+                number.trim().parse::<usize>().ok().map(|_| code.trim())
+            });
             notes.push(code.map_or(note.to_owned(), |code| format!("{note}, `{code}`")));
         }
     }
@@ -322,15 +278,9 @@ mod tests {
         let says = "No such file or directory (os error 2): \"../nowhere\"".to_owned();
         let told = with_folder(says.clone(), "// why\n:dep a = { path = \"../nowhere\" }\n1");
         let here = std::env::current_dir().unwrap();
-        assert!(
-            told.contains("\"../nowhere\"") && told.ends_with(&here.display().to_string()),
-            "{told}"
-        );
+        assert!(told.contains("\"../nowhere\"") && told.ends_with(&here.display().to_string()), "{told}");
         assert_eq!(with_folder(says.clone(), ":dep a = \"1\""), says);
-        assert_eq!(
-            with_folder("mismatched types".into(), ":dep a = { path = \"b\" }"),
-            "mismatched types"
-        );
+        assert_eq!(with_folder("mismatched types".into(), ":dep a = { path = \"b\" }"), "mismatched types");
     }
 
     use super::*;
@@ -397,10 +347,7 @@ mod tests {
         assert_eq!(place_in_cell(compiled, 4, 1, source), Some((4, 1)));
         // Two on one line of the reader: that line.
         assert_eq!(place_in_cell("g();\ng();", 2, 1, "g(); g();"), Some((1, 1)));
-        assert_eq!(
-            place_in_cell("let a = 1;\nh(a);", 2, 1, "let a = 1; h(a);"),
-            Some((1, 12))
-        );
+        assert_eq!(place_in_cell("let a = 1;\nh(a);", 2, 1, "let a = 1; h(a);"), Some((1, 12)));
     }
 
     #[test]
@@ -408,12 +355,7 @@ mod tests {
         let fields = serde_json::json!({"message": "m", "file": "workbench/src/a.rs", "line": "7", "column": "1", "statement": "1"});
         let source = "let x = 1;\n  g(x)";
         let cell = prepare(source, Care::Usual, &mut 0);
-        let told = runtime_failure("panic", fields.as_object().unwrap(), source, &cell, "")
-            .traceback
-            .join("\n");
-        assert!(
-            told.contains("workbench/src/a.rs, line 7") && told.contains("cell, line 2, column 3"),
-            "{told}"
-        );
+        let told = runtime_failure("panic", fields.as_object().unwrap(), source, &cell, "").traceback.join("\n");
+        assert!(told.contains("workbench/src/a.rs, line 7") && told.contains("cell, line 2, column 3"), "{told}");
     }
 }

@@ -12,10 +12,7 @@ pub fn is_endless(expression: &ast::Expr) -> bool {
         ast::Expr::MacroExpr(call) => {
             let path = call.macro_call().and_then(|call| call.path());
             let name = path.and_then(|path| Some(path.segment()?.name_ref()?.text().to_string()));
-            matches!(
-                name.as_deref(),
-                Some("panic" | "unreachable" | "todo" | "unimplemented")
-            )
+            matches!(name.as_deref(), Some("panic" | "unreachable" | "todo" | "unimplemented"))
         }
         ast::Expr::LoopExpr(repeat) => !is_left(repeat),
         ast::Expr::CallExpr(call) => match call.expr() {
@@ -57,9 +54,7 @@ fn block_is_endless(block: &ast::BlockExpr) -> bool {
         ast::Stmt::LetStmt(statement) => statement.initializer(),
         ast::Stmt::Item(_) => None,
     });
-    statements
-        .chain(list.tail_expr())
-        .any(|expression| is_endless(&expression))
+    statements.chain(list.tail_expr()).any(|expression| is_endless(&expression))
 }
 
 /// Whether a `break` leaves this loop.

@@ -64,25 +64,15 @@ impl Failure {
     pub(super) fn with_lost_variables(mut self, cell: &Prepared, [before, after]: [&[String]; 2]) -> Failure {
         let line = self.line.unwrap_or(usize::MAX);
         let gone = |name: &String| !after.contains(name);
-        let new = cell
-            .makes
-            .iter()
-            .filter(|(name, ends)| *ends < line && gone(name) && !before.contains(name));
+        let new = cell.makes.iter().filter(|(name, ends)| *ends < line && gone(name) && !before.contains(name));
         if let Some((lost, one)) = listed(new.map(|(name, _)| name)) {
-            let (are, they, their) = if one {
-                ("is", "it", "its")
-            } else {
-                ("are", "they", "their")
-            };
+            let (are, they, their) = if one { ("is", "it", "its") } else { ("are", "they", "their") };
             self.traceback.push(format!(
                 "  {BLUE}note{PLAIN}: {lost} {are} gone: a cell's new variables are kept when it has run to its end. What it did to older ones \
                  stays. In a cell of {their} own, before the one that fails, {they} would be kept."
             ));
         }
-        let old = cell
-            .makes
-            .iter()
-            .filter(|(name, _)| gone(name) && before.contains(name));
+        let old = cell.makes.iter().filter(|(name, _)| gone(name) && before.contains(name));
         if let Some((lost, one)) = listed(old.map(|(name, _)| name)) {
             let (are, new, cells) = if one {
                 ("is", "the new one", "the cell that makes it")
@@ -98,11 +88,7 @@ impl Failure {
 
     /// Says what became of the names that the compiler did not find.
     pub(super) fn with_reasons(mut self, gone: &Gone) -> Failure {
-        let names = self
-            .message
-            .split("cannot find ")
-            .skip(1)
-            .filter_map(|rest| rest.split('`').nth(1));
+        let names = self.message.split("cannot find ").skip(1).filter_map(|rest| rest.split('`').nth(1));
         let mut reasons: Vec<String> = names.filter_map(|name| gone.explain(name)).collect();
         reasons.dedup();
         for reason in reasons {

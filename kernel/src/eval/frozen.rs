@@ -16,10 +16,8 @@ use crate::scratch::Scratch;
 use crate::setup::features::Features;
 
 /// The sources of the cells' runtime, under the names that they have in a frozen folder.
-pub(super) const RUNTIME: [(&str, &str); 2] = [
-    ("evcxr_cell.rs", include_str!("runtime/cell.rs")),
-    ("store.rs", include_str!("runtime/store.rs")),
-];
+pub(super) const RUNTIME: [(&str, &str); 2] =
+    [("evcxr_cell.rs", include_str!("runtime/cell.rs")), ("store.rs", include_str!("runtime/store.rs"))];
 
 /// A frozen build, kept from being removed while this value lives.
 #[derive(Debug)]
@@ -61,10 +59,8 @@ impl Frozen {
 
 /// A digest of all that a compiled cell depends on beside its text: the compiler, what it has to know of the crate, the runtime.
 pub(super) fn identity_of(object: &Path, rustc: &Path) -> Result<String> {
-    let version = Command::new(rustc)
-        .arg("-vV")
-        .output()
-        .with_context(|| format!("could not run {}", rustc.display()))?;
+    let version =
+        Command::new(rustc).arg("-vV").output().with_context(|| format!("could not run {}", rustc.display()))?;
     let mut digest = Digest::default();
     digest.add(version.stdout);
     digest.add(metadata_of(object)?);
@@ -169,12 +165,7 @@ pub(super) fn compile_cell_runtime(rustc: &Path, folder: &Path) -> Result<()> {
     }
     let source = folder.join(RUNTIME[0].0);
     let output = Command::new(rustc)
-        .args([
-            "--crate-name=evcxr_cell",
-            "--crate-type=rlib",
-            "--edition=2024",
-            "-Copt-level=2",
-        ])
+        .args(["--crate-name=evcxr_cell", "--crate-type=rlib", "--edition=2024", "-Copt-level=2"])
         .args(["-Cdebuginfo=0", "-Cpanic=unwind"])
         .arg("--out-dir")
         .arg(folder)

@@ -123,10 +123,7 @@ fn statement_that_takes(name: &str, source: &str) -> Option<String> {
     }
     // The wrapper has a line of its own.
     let at = usize::from(token.text_range().start());
-    let line = file.syntax_node().text().to_string()[..at]
-        .matches('\n')
-        .count()
-        .checked_sub(1)?;
+    let line = file.syntax_node().text().to_string()[..at].matches('\n').count().checked_sub(1)?;
     Some(source.lines().nth(line)?.trim().to_owned())
 }
 
@@ -172,12 +169,8 @@ mod tests {
 
     #[test]
     fn a_moved_variable_is_told_with_its_cell_and_what_to_write() {
-        let gone = noted(
-            "let n = df.len();\nlet lazy = wrap(df); // df goes",
-            Ran::Whole,
-            &["df", "x"],
-            &["x", "n", "lazy"],
-        );
+        let gone =
+            noted("let n = df.len();\nlet lazy = wrap(df); // df goes", Ran::Whole, &["df", "x"], &["x", "n", "lazy"]);
         let told = gone.explain("df").unwrap();
         assert!(
             told.contains("cell [4] moved `df`, in `let lazy = wrap(df);") && told.contains("`df.clone()`"),
@@ -191,10 +184,7 @@ mod tests {
         for (source, told) in [
             ("drop(df);\nlet s = \"df\"; // df", "drop(df);"),
             ("drop(df);\nlet n = other.df + f(&mut df) + df.clone();", "drop(df);"),
-            (
-                "let lazy = wrap(\n    df,\n    1,\n);\nlet s = 1;",
-                "let lazy = wrap( df, 1, );",
-            ),
+            ("let lazy = wrap(\n    df,\n    1,\n);\nlet s = 1;", "let lazy = wrap( df, 1, );"),
             ("// a\nif yes {\n    keep(df); // gone\n}\nlet s = 1;", "keep(df);"),
             (":dep a = \"1\"\nuse a::b;\nwrap(df)", "wrap(df)"),
         ] {

@@ -38,9 +38,8 @@ struct Names {
 impl Names {
     fn name(&mut self, item: &ast::Impl) {
         let header = header(item);
-        let items: Vec<ast::AssocItem> = item
-            .assoc_item_list()
-            .map_or_else(Vec::new, |list| list.assoc_items().collect());
+        let items: Vec<ast::AssocItem> =
+            item.assoc_item_list().map_or_else(Vec::new, |list| list.assoc_items().collect());
         let is_whole = item.trait_().is_some() || has_attributes(item) || !header.is_ascii();
         let named = match items.first() {
             Some(first) if item.trait_().is_none() => {
@@ -58,8 +57,7 @@ impl Names {
         }
         for item in items.iter().skip(1) {
             let alias = self.alias(&format!("{header} {}", name_of(item)));
-            self.insertions
-                .push((start(item.syntax()), format!("}}{alias}{header}{{")));
+            self.insertions.push((start(item.syntax()), format!("}}{alias}{header}{{")));
         }
     }
 
@@ -80,11 +78,7 @@ fn header(item: &ast::Impl) -> String {
             NodeOrToken::Node(node) if node.kind() == SyntaxKind::ATTR => {}
             NodeOrToken::Node(node) => {
                 let tokens = node.descendants_with_tokens().filter_map(NodeOrToken::into_token);
-                words.extend(
-                    tokens
-                        .filter(|token| !token.kind().is_trivia())
-                        .map(|token| token.text().to_owned()),
-                );
+                words.extend(tokens.filter(|token| !token.kind().is_trivia()).map(|token| token.text().to_owned()));
             }
             NodeOrToken::Token(token) if !token.kind().is_trivia() => words.push(token.text().to_owned()),
             NodeOrToken::Token(_) => {}
@@ -159,10 +153,7 @@ mod tests {
 
     #[test]
     fn an_impl_behind_an_item_is_kept_with_it() {
-        for source in [
-            "struct P;\nimpl P { fn a() {} fn b() {} }",
-            "use a::b;\nfn f() {}\nimpl T for P {}",
-        ] {
+        for source in ["struct P;\nimpl P { fn a() {} fn b() {} }", "use a::b;\nfn f() {}\nimpl T for P {}"] {
             assert_eq!(named(source), (source.to_owned(), Vec::new()));
         }
         assert_eq!(named("use a::b;\nimpl T for P {}").1.len(), 1);

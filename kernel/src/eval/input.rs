@@ -39,9 +39,7 @@ pub struct Question {
 
 impl std::fmt::Debug for Question {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Question")
-            .field("prompt", &self.prompt)
-            .finish_non_exhaustive()
+        f.debug_struct("Question").field("prompt", &self.prompt).finish_non_exhaustive()
     }
 }
 
@@ -64,10 +62,7 @@ impl Answers {
             libc::fcntl(writer.as_raw_fd(), libc::F_SETPIPE_SZ, PIPE_SIZE);
             libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK);
         }
-        Ok(Answers {
-            reader: Mutex::new(reader.into()),
-            writer: Arc::new(writer.into()),
-        })
+        Ok(Answers { reader: Mutex::new(reader.into()), writer: Arc::new(writer.into()) })
     }
 
     /// The end for the process.
@@ -96,11 +91,7 @@ impl Answers {
         let Ok(mut reader) = self.reader.lock() else { return };
         let fd = reader.as_raw_fd();
         loop {
-            let mut ready = libc::pollfd {
-                fd,
-                events: libc::POLLIN,
-                revents: 0,
-            };
+            let mut ready = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
             // SAFETY: one valid structure; a timeout of 0 never waits.
             let count = unsafe { libc::poll(&raw mut ready, 1, 0) };
             let mut bytes = [0; 4096];
@@ -154,11 +145,7 @@ impl Stdin {
     pub fn reads(&self, process: Option<u32>) -> Reads<'_> {
         let pipe = process.and(self.waiting.as_ref()).and_then(|_| {
             // Open in both directions, the pipe is not at its end although nobody has written yet.
-            let options = File::options()
-                .read(true)
-                .write(true)
-                .custom_flags(libc::O_NONBLOCK)
-                .open(&self.path);
+            let options = File::options().read(true).write(true).custom_flags(libc::O_NONBLOCK).open(&self.path);
             options.ok()
         });
         Reads {
@@ -189,10 +176,7 @@ impl Reads<'_> {
             return false;
         }
         self.next_look = Instant::now() + LOOK_EVERY;
-        let open = self
-            .pipe
-            .lock()
-            .is_ok_and(|pipe| pipe.as_ref().is_some_and(|pipe| unread(pipe) == 0));
+        let open = self.pipe.lock().is_ok_and(|pipe| pipe.as_ref().is_some_and(|pipe| unread(pipe) == 0));
         if !open {
             return false;
         }

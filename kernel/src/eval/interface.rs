@@ -48,10 +48,7 @@ impl Interface {
 
     /// Arguments that make rustc link with it; `with_object` where the cell uses the library.
     pub fn rustc_args(&self, with_object: bool) -> Vec<String> {
-        let mut args = vec![
-            format!("-Clinker={}", self.linker.display()),
-            "-Clinker-flavor=ld.lld".to_owned(),
-        ];
+        let mut args = vec![format!("-Clinker={}", self.linker.display()), "-Clinker-flavor=ld.lld".to_owned()];
         args.extend(self.folders.iter().map(|f| format!("-Clink-arg=-L{}", f.display())));
         if with_object {
             // No name is found in the interface, so the linker would take the library for unused.
@@ -91,10 +88,7 @@ pub(super) fn metadata_of(object: &Path) -> Result<Vec<u8>> {
     let bytes = unsafe { Mmap::map(&file) }.with_context(what)?;
     let parsed = object::File::parse(&*bytes).with_context(what)?;
     let section = parsed.section_by_name(METADATA).with_context(|| {
-        format!(
-            "{} has no section {METADATA}: run `cargo clean` and start again",
-            object.display()
-        )
+        format!("{} has no section {METADATA}: run `cargo clean` and start again", object.display())
     })?;
     Ok(section.data().with_context(what)?.to_vec())
 }
@@ -124,10 +118,7 @@ fn run(command: &mut Command) -> Result<Output> {
         .output()
         .context("could not run the C compiler `cc`: install one (on Debian: `apt-get install gcc`)")?;
     if !output.status.success() {
-        bail!(
-            "`cc` failed to prepare what cells link: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("`cc` failed to prepare what cells link: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(output)
 }

@@ -57,11 +57,7 @@ impl Interrupts {
             .and_then(|text| text.parse::<f64>().ok())
             .filter(|seconds| seconds.is_finite() && (0.0..=1e6).contains(seconds))
             .unwrap_or(GRACE);
-        Interrupts {
-            control: Arc::new(control),
-            state: Arc::default(),
-            grace: Duration::from_secs_f64(grace),
-        }
+        Interrupts { control: Arc::new(control), state: Arc::default(), grace: Duration::from_secs_f64(grace) }
     }
 
     /// How long a cell may take to end after an interrupt.
@@ -105,12 +101,10 @@ impl Interrupts {
         if state.requests == 1 {
             let (this, cell) = (self.clone(), state.cell);
             // Without the thread there is no end by force; the request stands.
-            let _ = std::thread::Builder::new()
-                .name("grace period".to_owned())
-                .spawn(move || {
-                    std::thread::sleep(this.grace);
-                    this.grace_is_over(cell);
-                });
+            let _ = std::thread::Builder::new().name("grace period".to_owned()).spawn(move || {
+                std::thread::sleep(this.grace);
+                this.grace_is_over(cell);
+            });
         }
         true
     }
@@ -227,16 +221,11 @@ fn end_commands(process: Option<&Process>) {
 
 /// The processes that a process has started and that still run.
 fn children(id: u32) -> Vec<u32> {
-    let threads = std::fs::read_dir(format!("/proc/{id}/task"))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let threads = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     threads
         .flat_map(|thread| {
             let list = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-            list.split_whitespace()
-                .filter_map(|id| id.parse().ok())
-                .collect::<Vec<u32>>()
+            list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()
         })
         .collect()
 }
@@ -274,11 +263,7 @@ mod tests {
     fn a_process_is_ended_only_while_its_code_runs() {
         use std::os::unix::process::CommandExt;
         let (interrupts, _folder) = interrupts();
-        let child = std::process::Command::new("sleep")
-            .arg("60")
-            .process_group(0)
-            .spawn()
-            .unwrap();
+        let child = std::process::Command::new("sleep").arg("60").process_group(0).spawn().unwrap();
         let child = Arc::new(Mutex::new(child));
         interrupts.set_process(child.clone());
         interrupts.begin();

@@ -43,28 +43,19 @@ pub struct Compiled {
 impl Compiled {
     /// A compilation with these new types and messages.
     pub fn new(types: BTreeMap<String, String>, messages: &[u8]) -> Compiled {
-        Compiled {
-            types,
-            messages: String::from_utf8_lossy(messages).into_owned(),
-            ..Compiled::default()
-        }
+        Compiled { types, messages: String::from_utf8_lossy(messages).into_owned(), ..Compiled::default() }
     }
 
     /// A text that the compiler refused with these messages.
     pub fn failed(messages: &[u8]) -> Compiled {
-        Compiled {
-            failed: true,
-            ..Compiled::new(BTreeMap::new(), messages)
-        }
+        Compiled { failed: true, ..Compiled::new(BTreeMap::new(), messages) }
     }
 }
 
 impl Kept {
     /// What is kept in this folder.
     pub fn at(folder: &Path) -> Kept {
-        Kept {
-            folder: folder.to_path_buf(),
-        }
+        Kept { folder: folder.to_path_buf() }
     }
 
     /// What was kept under `key`, with the library written to `library`; nothing where nothing whole is there.
@@ -80,10 +71,7 @@ impl Kept {
             fs::write(library, object).ok()?;
         }
         // The time of its last use decides what goes first where the folder is full; a file that cannot be touched only goes earlier.
-        let _ = fs::File::options()
-            .append(true)
-            .open(&file)
-            .and_then(|file| file.set_modified(SystemTime::now()));
+        let _ = fs::File::options().append(true).open(&file).and_then(|file| file.set_modified(SystemTime::now()));
         Some(compiled)
     }
 

@@ -97,9 +97,7 @@ impl Project {
     /// The project around `from`, or the one named by `WORKBENCH_ROOT`.
     pub fn find(from: &Path) -> Result<Project> {
         if let Some(root) = std::env::var_os("WORKBENCH_ROOT") {
-            return Ok(Project {
-                root: PathBuf::from(root),
-            });
+            return Ok(Project { root: PathBuf::from(root) });
         }
         let from = from.canonicalize().unwrap_or_else(|_| from.to_path_buf());
         from.ancestors()
@@ -187,14 +185,7 @@ impl Project {
                 self.root.display()
             );
         }
-        let Build {
-            sources,
-            artifacts,
-            compiler,
-            wanted,
-            search,
-            ..
-        } = self.build(rustc, control, progress)?;
+        let Build { sources, artifacts, compiler, wanted, search, .. } = self.build(rustc, control, progress)?;
         let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
         let key = key_of(object, &compiler)?;
         let frozen_root = self.state().join("frozen");
@@ -207,11 +198,7 @@ impl Project {
             .ok()
             .and_then(|bytes| serde_json::from_slice::<Finished>(&bytes).ok())
             .filter(|finished| is_intact(&folder, &artifacts, finished.interface.as_ref()));
-        let Finished {
-            interface,
-            identity,
-            libraries,
-        } = if let Some(kept) = kept {
+        let Finished { interface, identity, libraries } = if let Some(kept) = kept {
             kept
         } else {
             let _ = fs::remove_dir_all(&folder);
@@ -264,9 +251,7 @@ impl Project {
                 identity,
                 kept: self.state().join("cells"),
                 search,
-                environment: wanted
-                    .setting
-                    .map_or_else(Vec::new, |setting| setting.build_environment()),
+                environment: wanted.setting.map_or_else(Vec::new, |setting| setting.build_environment()),
             },
             sources,
             rustc: rustc.to_path_buf(),
@@ -355,15 +340,10 @@ impl Project {
         let notes = self.built().join(".fingerprint");
         for entry in fs::read_dir(notes).into_iter().flatten().flatten() {
             let name = entry.file_name();
-            let ours = name
-                .to_str()
-                .and_then(|n| n.rsplit_once('-'))
-                .is_some_and(|(of, hash)| {
-                    let room = of
-                        .strip_prefix(CRATE)
-                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-                    room && hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit())
-                });
+            let ours = name.to_str().and_then(|n| n.rsplit_once('-')).is_some_and(|(of, hash)| {
+                let room = of.strip_prefix(CRATE).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+                room && hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit())
+            });
             if ours {
                 // What stays is told by the check of sources in the next cell.
                 let _ = fs::remove_dir_all(entry.path());
@@ -391,9 +371,7 @@ impl Project {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         stoppable::own_group(&mut cargo);
-        let mut child = cargo
-            .spawn()
-            .context("could not run cargo: is the Rust toolchain on the PATH?")?;
+        let mut child = cargo.spawn().context("could not run cargo: is the Rust toolchain on the PATH?")?;
         let watch = stoppable::Watch::new(child.id(), control.clone());
         let stderr = child.stderr.take().context("cargo's messages are not readable")?;
         let errors = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
@@ -435,14 +413,7 @@ impl Project {
         // Cargo may write the lock file during a build.
         sources.read_again(&self.root.join("Cargo.lock"));
         sources.add_read(&self.built().join("libworkbench.d"), &self.root, &self.built(), started);
-        Ok(Build {
-            compiler,
-            sources,
-            object,
-            artifacts,
-            wanted: wanted.clone(),
-            search,
-        })
+        Ok(Build { compiler, sources, object, artifacts, wanted: wanted.clone(), search })
     }
 
     /// Whether nothing has changed since a build.
@@ -460,18 +431,10 @@ impl Project {
 
 fn key_of(object: &Path, compiler: &str) -> Result<String> {
     let meta = object.metadata()?;
-    let nanos = meta
-        .modified()?
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
+    let nanos = meta.modified()?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
     let runtime = RUNTIME.map(|(_, source)| source).concat();
     // Where the linker looks for the system's libraries is kept with what is frozen.
     let folders = std::env::var_os("LIBRARY_PATH").unwrap_or_default();
-    let words = format!(
-        "{} {nanos} {compiler} {} {runtime} {FORM}",
-        meta.len(),
-        folders.display()
-    );
+    let words = format!("{} {nanos} {compiler} {} {runtime} {FORM}", meta.len(), folders.display());
     Ok(format!("{:016x}", fingerprint(words.as_bytes())))
 }

@@ -23,12 +23,7 @@ pub fn types_of_probes(mir: &str) -> HashMap<&str, &str> {
         } else if let Some((_, rest)) = text.split_once(call.as_str())
             && let Some((written, number)) = arguments(rest)
         {
-            let of = text
-                .split(' ')
-                .next()
-                .and_then(|local| locals.get(local))
-                .copied()
-                .unwrap_or(written);
+            let of = text.split(' ').next().and_then(|local| locals.get(local)).copied().unwrap_or(written);
             types.entry(number).or_insert(of);
         }
     }
@@ -63,12 +58,7 @@ mod tests {
             _3 = evcxr_typed::<f64, 3>(const 1_f64) -> [return: bb9];\n    \
             (*_7) = evcxr_typed::<for<'a> fn(&'a str), 12>(g) -> [return: bb9];\n}\n";
         let types = types_of_probes(mir);
-        let expected = [
-            ("1", "u8"),
-            ("2", "std::vec::Vec<u8>"),
-            ("3", "f64"),
-            ("12", "for<'a> fn(&'a str)"),
-        ];
+        let expected = [("1", "u8"), ("2", "std::vec::Vec<u8>"), ("3", "f64"), ("12", "for<'a> fn(&'a str)")];
         assert_eq!(types, HashMap::from(expected));
     }
 }

@@ -33,15 +33,10 @@ pub struct Mark {
 }
 
 /// Begins a cell.
-pub const BEGIN: Mark = Mark {
-    seen: "evcxr_begin!(______________________);",
-    compiled: "let evcxr_cell=::evcxr_cell::enter();",
-};
+pub const BEGIN: Mark =
+    Mark { seen: "evcxr_begin!(______________________);", compiled: "let evcxr_cell=::evcxr_cell::enter();" };
 /// Announces the value of the last expression.
-pub const VALUE: Mark = Mark {
-    seen: "evcxr_value!(____);",
-    compiled: "evcxr_cell.value();",
-};
+pub const VALUE: Mark = Mark { seen: "evcxr_value!(____);", compiled: "evcxr_cell.value();" };
 /// What stands around the last expression. It is evaluated before its value is announced, so that what it shows by itself, as a loop
 /// with a progress does, is no part of its value; its temporaries live until the value was shown.
 pub const AROUND: (&str, &str, &str) = ("match/**/&(", "){evcxr_last=>{", "evcxr_last.evcxr_display();}}");
@@ -52,10 +47,7 @@ pub const ENDLESS: (&str, &str) = ("if/**/evcxr_cell.goes_on(){", "/**/}");
 /// knows.
 pub const ABSENT: [&str; 2] = ["else{::evcxr_cell::absent()}", "else{::evcxr_cell::absent::<()>()}"];
 /// Ends a cell that ran through.
-pub const DONE: Mark = Mark {
-    seen: "evcxr_done!(____);",
-    compiled: "evcxr_cell.done();",
-};
+pub const DONE: Mark = Mark { seen: "evcxr_done!(____);", compiled: "evcxr_cell.done();" };
 
 #[cfg(test)]
 mod tests {

@@ -50,10 +50,7 @@ impl Ordered {
         for run in lines.chunk_by_mut(|a, b| moves(a) && moves(b)) {
             run.sort_by_key(|line| of(*line));
         }
-        Ordered {
-            code: lines.iter().map(|line| all[*line]).collect(),
-            lines,
-        }
+        Ordered { code: lines.iter().map(|line| all[*line]).collect(), lines }
     }
 }
 
@@ -65,10 +62,7 @@ fn definitions(code: &str) -> Option<Vec<(usize, usize)>> {
     let first = |range: TextRange| lines.number(range.start().into()) - 1;
     let last = |range: TextRange| lines.number(usize::from(range.end()).saturating_sub(1)) - 1;
     let attributes = file.syntax().children().filter(|node| ast::Attr::can_cast(node.kind()));
-    let mut begin = attributes
-        .map(|attribute| last(attribute.text_range()) + 1)
-        .max()
-        .unwrap_or(0);
+    let mut begin = attributes.map(|attribute| last(attribute.text_range()) + 1).max().unwrap_or(0);
     let mut found = Vec::new();
     for item in file.items() {
         let text = item.syntax().text().to_string();
@@ -99,10 +93,7 @@ mod tests {
 
     #[test]
     fn definitions_have_one_order_and_lines_know_where_they_were() {
-        let (uses, point) = (
-            "use a::b;\n",
-            "// A point.\n#[derive(Debug)]\nstruct P {\n    x: f64,\n}\n",
-        );
+        let (uses, point) = ("use a::b;\n", "// A point.\n#[derive(Debug)]\nstruct P {\n    x: f64,\n}\n");
         let function = "fn f(v: &[u8]) -> u8 {\n    v[0]\n}\n";
         let first = ordered(&format!("{uses}{point}{function}"), "");
         let second = ordered(&format!("{function}{uses}{point}"), "");

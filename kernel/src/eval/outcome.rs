@@ -46,11 +46,8 @@ pub fn interrupted(
                 failure.message
             ));
             Failure {
-                traceback: [
-                    vec![Failure::new(INTERRUPTED, message.clone()).traceback[0].clone()],
-                    failure.traceback,
-                ]
-                .concat(),
+                traceback: [vec![Failure::new(INTERRUPTED, message.clone()).traceback[0].clone()], failure.traceback]
+                    .concat(),
                 name: INTERRUPTED.to_owned(),
                 message,
                 line: failure.line,
@@ -75,11 +72,7 @@ fn stopped(fields: &Map<String, Value>) -> String {
         None => String::new(),
     };
     let operation = text("operation");
-    let operation = if operation.is_empty() {
-        "a computation"
-    } else {
-        &operation
-    };
+    let operation = if operation.is_empty() { "a computation" } else { &operation };
     match (text("done").as_str(), text("of").as_str()) {
         ("", _) => format!("{operation} stopped and kept what it had."),
         (done, "" | "0") => format!("{operation} stopped after {done} steps and kept what it had."),
@@ -99,10 +92,7 @@ pub fn lost(variables: &[String]) -> String {
             if many.len() > NAMED {
                 names.push(format!("{} more", many.len() - NAMED));
             }
-            format!(
-                "Lost: the variables {}. {kept}: run the cells that make them again.",
-                names.join(", ")
-            )
+            format!("Lost: the variables {}. {kept}: run the cells that make them again.", names.join(", "))
         }
     }
 }
@@ -122,10 +112,7 @@ mod tests {
     #[test]
     fn a_stopped_computation_says_where_it_stood() {
         let fields = serde_json::json!({"operation": "training", "done": "12", "of": 100});
-        assert_eq!(
-            stopped(fields.as_object().unwrap()),
-            "training stopped after 12 of 100 and kept what it had."
-        );
+        assert_eq!(stopped(fields.as_object().unwrap()), "training stopped after 12 of 100 and kept what it had.");
         assert_eq!(stopped(&Map::new()), "a computation stopped and kept what it had.");
     }
 }

@@ -68,21 +68,12 @@ enum State {
 impl Splitter {
     /// A splitter for one stream, in which every frame counts.
     pub fn new(stream: Stream) -> Splitter {
-        Splitter {
-            seal: None,
-            shows: false,
-            stream,
-            pending: Vec::new(),
-            state: State::Text,
-        }
+        Splitter { seal: None, shows: false, stream, pending: Vec::new(), state: State::Text }
     }
 
     /// A splitter for one stream, in which frames carry this word.
     pub fn sealed(stream: Stream, seal: String) -> Splitter {
-        Splitter {
-            seal: Some(seal),
-            ..Splitter::new(stream)
-        }
+        Splitter { seal: Some(seal), ..Splitter::new(stream) }
     }
 
     /// Takes bytes and returns the pieces that are complete.
@@ -143,10 +134,7 @@ impl Splitter {
                     Some((at, false)) => {
                         let before = self.give_back(marked) + from + at;
                         self.text_before(before, before + AGAIN.len(), pieces);
-                        self.state = State::Frame {
-                            searched: 0,
-                            marked: true,
-                        };
+                        self.state = State::Frame { searched: 0, marked: true };
                         true
                     }
                     None if self.pending.len() > FRAME_LIMIT => {
@@ -164,14 +152,7 @@ impl Splitter {
                     long.take(&self.pending[..at]);
                     let marker = if closed { END.len() } else { AGAIN.len() };
                     self.pending.drain(..at + marker);
-                    let next = if closed {
-                        State::Text
-                    } else {
-                        State::Frame {
-                            searched: 0,
-                            marked: true,
-                        }
-                    };
+                    let next = if closed { State::Text } else { State::Frame { searched: 0, marked: true } };
                     if let State::Skip(long) = std::mem::replace(&mut self.state, next) {
                         pieces.push(Piece::TooLong(*long));
                     }
@@ -208,11 +189,7 @@ impl Splitter {
             return;
         }
         // A character cut in two waits for its rest.
-        let complete = if length == self.pending.len() {
-            length - cut_character(&self.pending)
-        } else {
-            length
-        };
+        let complete = if length == self.pending.len() { length - cut_character(&self.pending) } else { length };
         self.text_before(complete, complete, pieces);
     }
 
@@ -269,10 +246,7 @@ fn frame_end(bytes: &[u8]) -> Option<(usize, bool)> {
 /// Length of the end of `bytes` that may be the beginning of `marker`.
 fn partial(bytes: &[u8], marker: &[u8]) -> usize {
     let longest = (marker.len() - 1).min(bytes.len());
-    (1..=longest)
-        .rev()
-        .find(|length| marker.starts_with(&bytes[bytes.len() - length..]))
-        .unwrap_or(0)
+    (1..=longest).rev().find(|length| marker.starts_with(&bytes[bytes.len() - length..])).unwrap_or(0)
 }
 
 /// The two ends of a pipe for cells' output: the kernel reads, every process that runs cells writes.
@@ -303,27 +277,21 @@ impl Pipes {
 fn pipe(stream: Stream, sender: SyncSender<Piece>) -> std::io::Result<OwnedFd> {
     let (mut reader, writer) = std::io::pipe()?;
     let seal = std::env::var(SEAL_ENV).unwrap_or_default();
-    std::thread::Builder::new()
-        .name("cell output".to_owned())
-        .spawn(move || {
-            let mut splitter = Splitter::sealed(stream, seal);
-            let mut buffer = vec![0; 64 << 10];
-            while let Ok(count) = reader.read(&mut buffer) {
-                let pieces = if count == 0 {
-                    splitter.finish()
-                } else {
-                    splitter.feed(&buffer[..count])
-                };
-                for piece in pieces {
-                    if sender.send(piece).is_err() {
-                        return;
-                    }
-                }
-                if count == 0 {
+    std::thread::Builder::new().name("cell output".to_owned()).spawn(move || {
+        let mut splitter = Splitter::sealed(stream, seal);
+        let mut buffer = vec![0; 64 << 10];
+        while let Ok(count) = reader.read(&mut buffer) {
+            let pieces = if count == 0 { splitter.finish() } else { splitter.feed(&buffer[..count]) };
+            for piece in pieces {
+                if sender.send(piece).is_err() {
                     return;
                 }
             }
-        })?;
+            if count == 0 {
+                return;
+            }
+        }
+    })?;
     Ok(writer.into())
 }
 
@@ -352,14 +320,7 @@ mod tests {
     fn text_and_content_keep_their_order() {
         let mut splitter = Splitter::new(Stream::Out);
         let pieces = splitter.feed(b"a\nEVCXR_BEGIN_CONTENT text/html\n<b>\nx\nEVCXR_END_CONTENT\nb");
-        assert_eq!(
-            pieces,
-            [
-                text("a\n"),
-                Piece::Content("text/html".into(), "<b>\nx".into()),
-                text("b")
-            ]
-        );
+        assert_eq!(pieces, [text("a\n"), Piece::Content("text/html".into(), "<b>\nx".into()), text("b")]);
     }
 
     #[test]
@@ -372,11 +333,7 @@ mod tests {
             pieces.extend(splitter.finish());
             assert_eq!(
                 joined(pieces),
-                [
-                    text("größer"),
-                    Piece::Content("text/plain".into(), "x".into()),
-                    text("EVCXR_ rest")
-                ],
+                [text("größer"), Piece::Content("text/plain".into(), "x".into()), text("EVCXR_ rest")],
                 "cut at {cut}"
             );
         }

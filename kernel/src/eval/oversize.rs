@@ -77,11 +77,7 @@ impl Oversize {
 
     /// Its MIME type, behind which the session's word may stand.
     pub fn mime(&self) -> &str {
-        let line = self
-            .head
-            .split(|b| matches!(b, b'\n' | b' '))
-            .next()
-            .unwrap_or_default();
+        let line = self.head.split(|b| matches!(b, b'\n' | b' ')).next().unwrap_or_default();
         std::str::from_utf8(line).map_or("", str::trim)
     }
 
@@ -93,11 +89,7 @@ impl Oversize {
 
     /// What the reader is told.
     pub fn notice(&self) -> String {
-        let what = if self.mime() == DISPLAY {
-            "an output"
-        } else {
-            self.mime()
-        };
+        let what = if self.mime() == DISPLAY { "an output" } else { self.mime() };
         format!(
             "[{what} of {} is left out: the limit is {}. Show a part of it, or write it to a file.]",
             size(self.bytes()),
@@ -113,11 +105,7 @@ impl Oversize {
         } else {
             self.plain_form()
         };
-        let text = if plain.is_empty() {
-            self.notice()
-        } else {
-            format!("{plain}\n{}", self.notice())
-        };
+        let text = if plain.is_empty() { self.notice() } else { format!("{plain}\n{}", self.notice()) };
         let mut output = Output::text(text);
         if self.mime() == DISPLAY {
             // The fields after the data: a short object of their own.
@@ -181,10 +169,7 @@ mod tests {
 
     #[test]
     fn a_plain_form_cut_within_a_character_stays_readable() {
-        let frame = format!(
-            "{DISPLAY}\n{{\"data\":{{\"text/plain\":\"{}\"}}}}",
-            "ä\\n".repeat(40_000)
-        );
+        let frame = format!("{DISPLAY}\n{{\"data\":{{\"text/plain\":\"{}\"}}}}", "ä\\n".repeat(40_000));
         let text = taken(frame.as_bytes(), 4096).stand_in().data["text/plain"].to_string();
         assert!(text.contains("ä\\nä"), "{}", &text[..40]);
     }

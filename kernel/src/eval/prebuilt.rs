@@ -73,12 +73,8 @@ impl Prebuilt {
     /// Reads the description that a kernel wrote into its folder.
     pub fn load(dir: &Path) -> Result<Prebuilt> {
         let path = Self::file(dir);
-        let bytes = fs::read(&path).with_context(|| {
-            format!(
-                "the kernel's build folder is gone ({}): restart the kernel",
-                path.display()
-            )
-        })?;
+        let bytes = fs::read(&path)
+            .with_context(|| format!("the kernel's build folder is gone ({}): restart the kernel", path.display()))?;
         serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged: restart the kernel", path.display()))
     }
 
@@ -99,9 +95,7 @@ impl Prebuilt {
             return Path::new(path).canonicalize().is_ok_and(|p| p == self.crate_dir);
         }
         let other = ["git", "features", "default-features", "package", "registry"];
-        let version = spec
-            .as_str()
-            .or_else(|| spec.get("version").and_then(toml::Value::as_str));
+        let version = spec.as_str().or_else(|| spec.get("version").and_then(toml::Value::as_str));
         name != CRATE
             && other.iter().all(|key| spec.get(key).is_none())
             && version.is_some_and(|v| semver::VersionReq::parse(v).is_ok_and(|req| req.matches(&linked.version)))
@@ -115,12 +109,7 @@ impl Prebuilt {
             return Some(name);
         }
         let meta = file.metadata().ok()?;
-        Some(format!(
-            "{} {} {:?}",
-            file.file_name()?.display(),
-            meta.len(),
-            meta.modified().ok()?
-        ))
+        Some(format!("{} {} {:?}", file.file_name()?.display(), meta.len(), meta.modified().ok()?))
     }
 
     /// Arguments that let rustc find the crates `names` and the cell's runtime, and link them.
@@ -159,14 +148,7 @@ mod tests {
     use super::*;
 
     fn linked(name: &str, file: PathBuf) -> (String, Linked) {
-        (
-            name.to_owned(),
-            Linked {
-                file,
-                version: semver::Version::new(0, 17, 2),
-                features: Vec::new(),
-            },
-        )
+        (name.to_owned(), Linked { file, version: semver::Version::new(0, 17, 2), features: Vec::new() })
     }
 
     fn prebuilt(dir: &Path) -> Prebuilt {

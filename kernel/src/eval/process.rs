@@ -107,10 +107,7 @@ pub(super) fn real_tools<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
 
 /// Tells the running cell its name and when it started.
 pub fn name_cell(folder: &Path, name: &CellName) {
-    let started = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_millis();
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let text = json!({
         "cell_id": name.id, "execution_count": name.count, "started_unix_ms": started as u64
     });
@@ -123,9 +120,7 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen) -> Result<Comm
     let exe = own_binary();
     let mut libraries = vec![frozen.prebuilt.folder.clone(), frozen.libraries.clone()];
     libraries.extend(frozen.load.iter().cloned());
-    libraries.extend(std::env::split_paths(
-        &std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default(),
-    ));
+    libraries.extend(std::env::split_paths(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default()));
     let mut command = Command::new(exe);
     command
         .env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?)

@@ -231,11 +231,7 @@ impl<'a> Outflow<'a> {
                 self.text = Some((stream, text[..room].to_owned()));
             }
         }
-        if self
-            .text
-            .as_ref()
-            .is_some_and(|(_, waiting)| waiting.len() >= TEXT_PIECE)
-        {
+        if self.text.as_ref().is_some_and(|(_, waiting)| waiting.len() >= TEXT_PIECE) {
             self.flush_text();
         }
     }
@@ -254,10 +250,7 @@ impl<'a> Outflow<'a> {
         }
         self.parts_since = Instant::now();
         let is_json = mime == "application/json" || mime.ends_with("+json");
-        let value = is_json
-            .then(|| serde_json::from_str(&content).ok())
-            .flatten()
-            .unwrap_or(Value::String(content));
+        let value = is_json.then(|| serde_json::from_str(&content).ok()).flatten().unwrap_or(Value::String(content));
         self.parts.insert(mime, value);
     }
 
@@ -278,11 +271,7 @@ impl<'a> Outflow<'a> {
         if let Some(id) = id {
             self.shown.insert(id);
         }
-        output.role = if std::mem::take(&mut self.value) {
-            Role::Value
-        } else {
-            Role::Show
-        };
+        output.role = if std::mem::take(&mut self.value) { Role::Value } else { Role::Show };
         self.show(output);
     }
 
@@ -329,16 +318,9 @@ impl<'a> Outflow<'a> {
     fn flush_parts(&mut self) {
         if !self.parts.is_empty() {
             let data = std::mem::take(&mut self.parts);
-            let role = if std::mem::take(&mut self.value) {
-                Role::Value
-            } else {
-                Role::Show
-            };
+            let role = if std::mem::take(&mut self.value) { Role::Value } else { Role::Show };
             self.flush_text();
-            self.show(Output {
-                role,
-                ..Output::show(data)
-            });
+            self.show(Output { role, ..Output::show(data) });
         }
     }
 
@@ -410,11 +392,7 @@ mod tests {
     }
 
     fn live(id: &str, text: &str) -> Output {
-        Output {
-            id: Some(id.into()),
-            role: Role::Update,
-            ..Output::text(text)
-        }
+        Output { id: Some(id.into()), role: Role::Update, ..Output::text(text) }
     }
 
     #[test]
@@ -441,11 +419,8 @@ mod tests {
             out.value_follows();
             out.part("application/json".into(), "[1]".into());
         });
-        let expected = [
-            "Show \"\" {\"text/html\":\"b\",\"text/plain\":\"a\"}",
-            "Out t",
-            "Value \"\" {\"application/json\":[1]}",
-        ];
+        let expected =
+            ["Show \"\" {\"text/html\":\"b\",\"text/plain\":\"a\"}", "Out t", "Value \"\" {\"application/json\":[1]}"];
         assert_eq!(events, expected);
     }
 

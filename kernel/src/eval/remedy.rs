@@ -3,14 +3,7 @@
 /// Signs, of which one is in the message, and what to do then.
 const REMEDIES: [(&[&str], &str); 4] = [
     (
-        &[
-            "No space left",
-            "os error 28",
-            "File too large",
-            "os error 27",
-            "Disk quota",
-            "os error 122",
-        ],
+        &["No space left", "os error 28", "File too large", "os error 27", "Disk quota", "os error 122"],
         "The disk is full, or what you may use of it: free some space (`df -h` shows where the temporary folder and the project's \
          target/ are), then run the cell again. The variables that there were are kept.",
     ),
@@ -23,10 +16,7 @@ const REMEDIES: [(&[&str], &str); 4] = [
         &["ndarray: index out of bounds"],
         "An index is not smaller than the length of its axis: `a.shape()` shows the lengths, and `a.get([i, j])` asks without a panic.",
     ),
-    (
-        &["not found: \""],
-        "The frame has no column of this name: `df.get_column_names()` lists those that it has.",
-    ),
+    (&["not found: \""], "The frame has no column of this name: `df.get_column_names()` lists those that it has."),
 ];
 
 /// What to do, if one of `texts` is known to need it.

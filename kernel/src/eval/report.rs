@@ -41,9 +41,7 @@ pub fn with_lines(messages: &str, to: &[usize]) -> String {
             Value::Object(fields) => {
                 let of_another = fields.get("file_name").is_some_and(|name| name != CELL);
                 for (name, value) in fields.iter_mut() {
-                    let place = value
-                        .as_u64()
-                        .and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
+                    let place = value.as_u64().and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
                     let place = place.filter(|_| !of_another);
                     match (name.as_str(), place.and_then(|place| to.get(place))) {
                         ("line_start" | "line_end", Some(line)) => *value = json!(line + 1),
@@ -69,9 +67,7 @@ pub fn with_lines(messages: &str, to: &[usize]) -> String {
 }
 
 /// Errors that may come from the machine: libraries that are not found, damaged, or of another compiler.
-const OF_LIBRARIES: [&str; 9] = [
-    "E0455", "E0458", "E0459", "E0460", "E0461", "E0463", "E0464", "E0514", "E0786",
-];
+const OF_LIBRARIES: [&str; 9] = ["E0455", "E0458", "E0459", "E0460", "E0461", "E0463", "E0464", "E0514", "E0786"];
 
 /// Whether rustc refused a text for what it says, so that it will refuse it again.
 pub fn is_about_the_code(stderr: &[u8]) -> bool {
@@ -85,9 +81,7 @@ pub fn is_about_the_code(stderr: &[u8]) -> bool {
         }
         match message["code"]["code"].as_str() {
             Some(code) if !OF_LIBRARIES.contains(&code) => refused = true,
-            None if message["message"]
-                .as_str()
-                .is_some_and(|text| text.starts_with("aborting due to ")) => {}
+            None if message["message"].as_str().is_some_and(|text| text.starts_with("aborting due to ")) => {}
             _ => return false,
         }
     }
@@ -111,16 +105,9 @@ fn missing_symbols(message: &Value) -> Option<String> {
         return None;
     }
     let mut names: Vec<&str> = Vec::new();
-    for line in message["children"]
-        .as_array()?
-        .iter()
-        .filter_map(|c| c["message"].as_str())
-        .flat_map(str::lines)
-    {
+    for line in message["children"].as_array()?.iter().filter_map(|c| c["message"].as_str()).flat_map(str::lines) {
         let lld = line.split_once("undefined symbol: ").map(|(_, name)| name.trim());
-        let gnu = line
-            .split_once("undefined reference to `")
-            .and_then(|(_, rest)| rest.split('\'').next());
+        let gnu = line.split_once("undefined reference to `").and_then(|(_, rest)| rest.split('\'').next());
         if let Some(name) = lld.or(gnu)
             && !names.contains(&name)
         {
@@ -154,11 +141,7 @@ fn words_of_the_linker(message: &Value) -> Option<String> {
     if said.is_empty() {
         return None;
     }
-    let of_cuda = |line: &&str| {
-        ["cuda", "cublas", "curand", "nvrtc", "-lmoe"]
-            .iter()
-            .any(|name| line.contains(name))
-    };
+    let of_cuda = |line: &&str| ["cuda", "cublas", "curand", "nvrtc", "-lmoe"].iter().any(|name| line.contains(name));
     let hint = match said.iter().any(of_cuda) {
         true => format!("\nThese libraries come with the GPU setting: run `{TURN_ON}`, then restart the kernel."),
         false => String::new(),
@@ -237,15 +220,8 @@ mod tests {
         assert!(about(&[&mismatch, &said("warning", Value::Null, "unused"), &end]));
         assert!(!about(&[&end]) && !about(&[]));
         assert!(!about(&[&mismatch, "the compiler panicked"]));
-        assert!(!about(&[
-            &mismatch,
-            &said("error", Value::Null, "No space left on device")
-        ]));
-        assert!(!about(&[&said(
-            "error",
-            json!({"code": "E0786"}),
-            "found invalid metadata files"
-        )]));
+        assert!(!about(&[&mismatch, &said("error", Value::Null, "No space left on device")]));
+        assert!(!about(&[&said("error", json!({"code": "E0786"}), "found invalid metadata files")]));
     }
 
     #[test]
@@ -274,17 +250,11 @@ mod tests {
             "rust-lld: error: unable to find library -lmine\ncollect2: error: ld returned 1 exit status\n\n",
         ));
         let told = told.unwrap();
-        assert!(
-            told.ends_with("The linker says:\nrust-lld: error: unable to find library -lmine"),
-            "{told}"
-        );
+        assert!(told.ends_with("The linker says:\nrust-lld: error: unable to find library -lmine"), "{told}");
         let told = words_of_the_linker(&failed("rust-lld: error: unable to find library -lcudart")).unwrap();
         assert!(told.contains(TURN_ON), "{told}");
         let many = "rust-lld: error: x\n".repeat(20);
         assert!(words_of_the_linker(&failed(&many)).unwrap().contains("12 more lines"));
-        assert_eq!(
-            words_of_the_linker(&json!({"message": "mismatched types", "children": []})),
-            None
-        );
+        assert_eq!(words_of_the_linker(&json!({"message": "mismatched types", "children": []})), None);
     }
 }

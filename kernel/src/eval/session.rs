@@ -120,11 +120,7 @@ impl Session {
         let table = types::TypeTable::load(&self.folder);
         let (mut kept, mut nameless) = (Vec::new(), Vec::new());
         for (name, of) in self.context.variables_and_types() {
-            let list = if table.type_of(of).is_some() {
-                &mut kept
-            } else {
-                &mut nameless
-            };
+            let list = if table.type_of(of).is_some() { &mut kept } else { &mut nameless };
             list.push(name.to_owned());
         }
         kept.sort();
@@ -138,9 +134,7 @@ impl Session {
     pub fn lacks(&self, source: &str) -> Result<Features, Failure> {
         let of_ours = |spec: &toml::Value| self.frozen.prebuilt.serves(CRATE, spec);
         let asked = features::asked(source, &of_ours);
-        self.project
-            .allows(&asked)
-            .map_err(|why| Failure::new("feature", format!("{why}.")))?;
+        self.project.allows(&asked).map_err(|why| Failure::new("feature", format!("{why}.")))?;
         Ok(asked.difference(&self.frozen.features()).cloned().collect())
     }
 
@@ -152,17 +146,11 @@ impl Session {
     /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
     pub fn execute(&mut self, source: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
         if text::without_commands(source).0.lines().all(is_quiet)
-            && source
-                .lines()
-                .filter(|line| !is_quiet(line))
-                .all(|line| line.trim() == ":vars")
+            && source.lines().filter(|line| !is_quiet(line)).all(|line| line.trim() == ":vars")
             && source.contains(":vars")
         {
             let role = Role::Value;
-            sink(Event::Show(Output {
-                role,
-                ..Output::show(variables_table(&self.variables()))
-            }));
+            sink(Event::Show(Output { role, ..Output::show(variables_table(&self.variables())) }));
             return Ok(());
         }
         if text::is_too_deep(&text::without_commands(source).0) {
@@ -223,8 +211,7 @@ impl Session {
             while self.pieces.try_recv().is_ok() {}
         }
         if let Some(ran) = ran {
-            self.gone
-                .note(name.count, ran, &cell, [&before, &after, &nameless], source);
+            self.gone.note(name.count, ran, &cell, [&before, &after, &nameless], source);
         }
         if self.interrupts.requests() > 0 {
             let ran = outputs.is_some();
@@ -247,10 +234,7 @@ impl Session {
                 })
                 .collect();
             let role = Role::Value;
-            sink(Event::Show(Output {
-                role,
-                ..Output::show(data)
-            }));
+            sink(Event::Show(Output { role, ..Output::show(data) }));
         }
         Ok(())
     }
@@ -307,11 +291,7 @@ impl Session {
         let Some(file) = self.frozen.outdated_by(&self.project) else {
             return Ok(());
         };
-        let file = file
-            .strip_prefix(&self.project.root)
-            .unwrap_or(&file)
-            .display()
-            .to_string();
+        let file = file.strip_prefix(&self.project.root).unwrap_or(&file).display().to_string();
         Err(Failure::new(
             "restart needed",
             format!(
@@ -325,9 +305,7 @@ impl Session {
 /// What a session does before its first cell: errors that leave a cell print their message, and cells are compiled quickly.
 pub(super) fn warm_up(context: &mut CommandContext) -> Result<()> {
     for command in [":efmt {}", ":opt 0"] {
-        context
-            .execute(command)
-            .map_err(|e| anyhow::anyhow!("the session could not be set up: {e}"))?;
+        context.execute(command).map_err(|e| anyhow::anyhow!("the session could not be set up: {e}"))?;
     }
     first_cell(context)
 }

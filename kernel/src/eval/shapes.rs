@@ -95,10 +95,7 @@ impl Definitions {
             }
             let item = self.items.get(word).map(|item| (word.to_owned(), item));
             let import = self.imports.get(word).map(|item| (format!("{IMPORT}{word}"), item));
-            let of_word = self
-                .impls
-                .iter()
-                .filter(|(header, _)| words(header).any(|of| of == word));
+            let of_word = self.impls.iter().filter(|(header, _)| words(header).any(|of| of == word));
             let impls = of_word.map(|(header, part)| (format!("{IMPL}{header}"), part));
             for (key, Definition { text, mentions }) in item.into_iter().chain(import).chain(impls) {
                 shape.insert(key, fingerprint(text.as_bytes()));
@@ -112,13 +109,8 @@ impl Definitions {
     pub fn refuse_changed(&self, code: &str, shapes: &BTreeMap<String, Shape>) -> String {
         code.split_inclusive('\n')
             .map(|line| match Move::parse(line.trim_end_matches('\n')) {
-                Some(Move {
-                    way: Way::Check,
-                    name,
-                    of,
-                }) if shapes
-                    .get(name)
-                    .is_some_and(|before| !still(before, &self.shape(of).unwrap_or_default())) =>
+                Some(Move { way: Way::Check, name, of })
+                    if shapes.get(name).is_some_and(|before| !still(before, &self.shape(of).unwrap_or_default())) =>
                 {
                     format!("vars_ok &= ::evcxr_cell::store::changed(stringify!({name}));\n")
                 }
@@ -130,10 +122,7 @@ impl Definitions {
 
 impl Definition {
     fn of(item: &SyntaxNode) -> Definition {
-        let mut definition = Definition {
-            text: String::new(),
-            mentions: BTreeSet::new(),
-        };
+        let mut definition = Definition { text: String::new(), mentions: BTreeSet::new() };
         for token in essence(item) {
             definition.text.push_str(token.text());
             definition.text.push(' ');
@@ -218,10 +207,7 @@ mod tests {
         let first = shape("struct P(f32);", "Vec<P>");
         assert!(first.is_some());
         assert_ne!(first, shape("struct P(f64);", "Vec<P>"));
-        assert_eq!(
-            first,
-            shape("#[derive(Clone)]\n/// A point.\nstruct P ( f32 ) ;", "Vec<P>")
-        );
+        assert_eq!(first, shape("#[derive(Clone)]\n/// A point.\nstruct P ( f32 ) ;", "Vec<P>"));
         assert_eq!(first, shape("struct P(f32); struct Q; fn f() {}", "Vec<P>"));
         assert_ne!(first, shape("#[repr(packed)] struct P(f32);", "Vec<P>"));
     }
@@ -231,14 +217,8 @@ mod tests {
         let code = |n: u8| format!("const N: usize = {n}; type Row = [f64; N]; enum E {{ A(Row), B }} trait T {{}}");
         assert_ne!(shape(&code(2), "Option<E>"), shape(&code(3), "Option<E>"));
         assert_eq!(shape(&code(2), "Box<dyn T>"), shape(&code(3), "Box<dyn T>"));
-        assert_ne!(
-            shape("trait T {}", "Box<dyn T>"),
-            shape("trait T { fn f(&self); }", "Box<dyn T>")
-        );
-        assert_ne!(
-            shape("mod m { pub struct S(u8); }", "m::S"),
-            shape("mod m { pub struct S(u16); }", "m::S")
-        );
+        assert_ne!(shape("trait T {}", "Box<dyn T>"), shape("trait T { fn f(&self); }", "Box<dyn T>"));
+        assert_ne!(shape("mod m { pub struct S(u8); }", "m::S"), shape("mod m { pub struct S(u16); }", "m::S"));
     }
 
     #[track_caller]
@@ -298,14 +278,9 @@ mod tests {
             struct P(f64);\nstruct Q;\n";
         let definitions = Definitions::read("struct P(f64);\nstruct Q;\n");
         let old = Definitions::read("struct P(f32);\nstruct Q;\n");
-        let shapes = ["P", "Q"]
-            .map(|name| (name.to_lowercase(), old.shape(name).unwrap()))
-            .into();
+        let shapes = ["P", "Q"].map(|name| (name.to_lowercase(), old.shape(name).unwrap())).into();
         let refused = definitions.refuse_changed(code, &shapes);
-        assert!(
-            refused.contains("changed(stringify!(p))") && !refused.contains("<P>"),
-            "{refused}"
-        );
+        assert!(refused.contains("changed(stringify!(p))") && !refused.contains("<P>"), "{refused}");
         assert!(refused.contains("check_variable::<Q>"), "{refused}");
         assert_eq!(refused.lines().count(), code.lines().count());
         assert_eq!(old.refuse_changed(code, &shapes), code);

@@ -44,10 +44,8 @@ pub const SHIM_DIR_ENV: &str = "WORKBENCH_SHIM_DIR";
 /// Runs this process as the tool it was called as; returns when it was called as itself.
 pub fn hook() {
     let mut args = std::env::args_os();
-    let name = args
-        .next()
-        .map(PathBuf::from)
-        .and_then(|path| path.file_name().map(|n| n.to_string_lossy().into_owned()));
+    let name =
+        args.next().map(PathBuf::from).and_then(|path| path.file_name().map(|n| n.to_string_lossy().into_owned()));
     let Some(dir) = std::env::var_os(PREBUILT_ENV).map(PathBuf::from) else {
         return;
     };
@@ -141,24 +139,12 @@ struct Manifest {
 fn manifest(folder: &Path, prebuilt: &Prebuilt) -> Result<Manifest> {
     let text = std::fs::read_to_string(folder.join("Cargo.toml"))?;
     let value: toml::Table = text.parse().context("the cell's Cargo.toml does not parse")?;
-    let mut found = Manifest {
-        foreign: Vec::new(),
-        prebuilt: Vec::new(),
-        opt_level: "2".to_owned(),
-        name: CRATE.to_owned(),
-    };
-    if let Some(name) = value
-        .get("package")
-        .and_then(|p| p.get("name"))
-        .and_then(toml::Value::as_str)
-    {
+    let mut found =
+        Manifest { foreign: Vec::new(), prebuilt: Vec::new(), opt_level: "2".to_owned(), name: CRATE.to_owned() };
+    if let Some(name) = value.get("package").and_then(|p| p.get("name")).and_then(toml::Value::as_str) {
         found.name = name.to_owned();
     }
-    if let Some(level) = value
-        .get("profile")
-        .and_then(|p| p.get("dev"))
-        .and_then(|p| p.get("opt-level"))
-    {
+    if let Some(level) = value.get("profile").and_then(|p| p.get("dev")).and_then(|p| p.get("opt-level")) {
         found.opt_level = level.to_string().trim_matches('"').to_owned();
     }
     if let Some(dependencies) = value.get("dependencies").and_then(toml::Value::as_table) {
@@ -226,11 +212,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let folder = std::env::current_dir()?;
     let prebuilt = Prebuilt::load(dir)?;
     let found = manifest(&folder, &prebuilt)?;
-    let target = args
-        .iter()
-        .position(|a| a == "--target")
-        .and_then(|i| args.get(i + 1))
-        .map_or("host", String::as_str);
+    let target = args.iter().position(|a| a == "--target").and_then(|i| args.get(i + 1)).map_or("host", String::as_str);
     let out = folder.join("target").join(target).join("debug");
     std::fs::create_dir_all(&out)?;
 
@@ -249,19 +231,9 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         (true, false) => "link,mir,dep-info",
         (false, _) => "metadata",
     };
-    let way = if found.foreign.is_empty() && !compiled::declares_symbols(&code) {
-        Link::Quick
-    } else {
-        Link::Full
-    };
+    let way = if found.foreign.is_empty() && !compiled::declares_symbols(&code) { Link::Quick } else { Link::Full };
     std::fs::write(folder.join(CELL), &code)?;
-    let cell = Cell {
-        folder: &folder,
-        code: &code,
-        table: &table,
-        fresh: &fresh,
-        definitions: &definitions,
-    };
+    let cell = Cell { folder: &folder, code: &code, table: &table, fresh: &fresh, definitions: &definitions };
     let extra = if found.foreign.is_empty() {
         Vec::new()
     } else {

@@ -63,10 +63,7 @@ impl Sources {
             let (Some(state), Ok(bytes)) = (state(&file), fs::read(&file)) else {
                 continue;
             };
-            let old = file
-                .metadata()
-                .and_then(|meta| meta.modified())
-                .is_ok_and(|time| time <= started);
+            let old = file.metadata().and_then(|meta| meta.modified()).is_ok_and(|time| time <= started);
             let content = if old { fingerprint(&bytes) } else { 0 };
             let state = if old { state } else { [0; 6] };
             self.files.insert(file, Source { state, content });
@@ -76,10 +73,7 @@ impl Sources {
     /// Whether `later` differs in what the crate is compiled from. Manifests and the lock file are aside: cargo goes by their content.
     pub fn changed_crate(&self, later: &Sources) -> bool {
         let crate_only = |sources: &Sources| -> Vec<(PathBuf, u64)> {
-            let kept = sources
-                .files
-                .iter()
-                .filter(|(file, _)| !OF_THE_ROOT.iter().any(|name| file.ends_with(name)));
+            let kept = sources.files.iter().filter(|(file, _)| !OF_THE_ROOT.iter().any(|name| file.ends_with(name)));
             kept.map(|(file, source)| (file.clone(), source.content)).collect()
         };
         crate_only(self) != crate_only(later)
@@ -118,19 +112,12 @@ fn state(file: &Path) -> Option<[i64; 6]> {
 }
 
 /// Files that say how everything is built, where there are any.
-const OF_THE_ROOT: [&str; 5] = [
-    "Cargo.toml",
-    "Cargo.lock",
-    ".cargo/config.toml",
-    "rust-toolchain.toml",
-    "rust-toolchain",
-];
+const OF_THE_ROOT: [&str; 5] =
+    ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "rust-toolchain.toml", "rust-toolchain"];
 
 /// The files that a list of dependencies in make's form names; blanks in them are escaped.
 fn read_by_compiler(text: &str) -> Vec<PathBuf> {
-    let lists = text
-        .lines()
-        .filter_map(|line| line.split_once(": ").map(|(_, files)| files));
+    let lists = text.lines().filter_map(|line| line.split_once(": ").map(|(_, files)| files));
     let mut files = Vec::new();
     for list in lists {
         let mut file = String::new();
@@ -151,13 +138,10 @@ fn read_by_compiler(text: &str) -> Vec<PathBuf> {
 fn list(root: &Path) -> Vec<PathBuf> {
     let crates = crates(root);
     let mut folders: Vec<PathBuf> = crates.iter().map(|folder| root.join(folder).join("src")).collect();
-    let of_crates = crates
-        .iter()
-        .flat_map(|folder| ["Cargo.toml", "build.rs"].map(|name| root.join(folder).join(name)));
-    let mut files: Vec<PathBuf> = of_crates
-        .chain(OF_THE_ROOT.map(|name| root.join(name)))
-        .filter(|file| file.is_file())
-        .collect();
+    let of_crates =
+        crates.iter().flat_map(|folder| ["Cargo.toml", "build.rs"].map(|name| root.join(folder).join(name)));
+    let mut files: Vec<PathBuf> =
+        of_crates.chain(OF_THE_ROOT.map(|name| root.join(name))).filter(|file| file.is_file()).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             match entry.file_type() {
@@ -173,9 +157,7 @@ fn list(root: &Path) -> Vec<PathBuf> {
 
 /// FNV-1a: tells one file from another, and proves nothing.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -186,24 +168,14 @@ mod tests {
     fn project() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("workbench/src/deep")).unwrap();
-        for file in [
-            "workbench/Cargo.toml",
-            "Cargo.lock",
-            "workbench/src/lib.rs",
-            "workbench/src/deep/a.rs",
-        ] {
+        for file in ["workbench/Cargo.toml", "Cargo.lock", "workbench/src/lib.rs", "workbench/src/deep/a.rs"] {
             fs::write(folder.path().join(file), file).unwrap();
         }
         folder
     }
 
     fn set_time(file: &Path, time: SystemTime) {
-        fs::File::options()
-            .write(true)
-            .open(file)
-            .unwrap()
-            .set_modified(time)
-            .unwrap();
+        fs::File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
     }
 
     #[test]
@@ -243,18 +215,10 @@ mod tests {
         fs::create_dir_all(data.parent().unwrap()).unwrap();
         fs::write(&data, "1").unwrap();
         let list = root.join("libworkbench.d");
-        let text = format!(
-            "/x/lib.so: {} /usr/include/a.h\n",
-            data.display().to_string().replace(' ', "\\ ")
-        );
+        let text = format!("/x/lib.so: {} /usr/include/a.h\n", data.display().to_string().replace(' ', "\\ "));
         fs::write(&list, text).unwrap();
         let mut before = Sources::read(root);
-        before.add_read(
-            &list,
-            root,
-            &root.join("target"),
-            SystemTime::now() + Duration::from_secs(9),
-        );
+        before.add_read(&list, root, &root.join("target"), SystemTime::now() + Duration::from_secs(9));
         assert_eq!(before.changed(root), None);
         fs::write(&data, "2").unwrap();
         assert_eq!(before.changed(root), Some(data.clone()));

@@ -60,10 +60,7 @@ fn function_item(found: &str) -> Option<&str> {
 fn checked(found: &str) -> Option<String> {
     let written = with_lifetimes(found)?;
     let item = format!("type T = {written};");
-    SourceFile::parse(&item, Edition::Edition2024)
-        .errors()
-        .is_empty()
-        .then_some(written)
+    SourceFile::parse(&item, Edition::Edition2024).errors().is_empty().then_some(written)
 }
 
 /// Variables outlive their cell, so references in their types are `'static`. Those of `for<'a> Fn(&'a str) -> &'a str` are
@@ -71,10 +68,7 @@ fn checked(found: &str) -> Option<String> {
 fn with_lifetimes(found: &str) -> Option<String> {
     let returns = bound_returns(found);
     let lifetime = |at: usize| {
-        let inside = returns
-            .iter()
-            .filter(|(range, _)| range.contains(&at))
-            .min_by_key(|(range, _)| range.len());
+        let inside = returns.iter().filter(|(range, _)| range.contains(&at)).min_by_key(|(range, _)| range.len());
         match inside {
             None => Some("'static"),
             Some((_, bound)) => match bound[..] {
@@ -169,14 +163,8 @@ mod tests {
             ("std::vec::Vec<&mut [f64]>", "std::vec::Vec<&'static mut [f64]>"),
             ("&&str", "&'static &'static str"),
             ("std::borrow::Cow<'_, str>", "std::borrow::Cow<'static, str>"),
-            (
-                "Box<dyn std::ops::Fn(&str) -> &str>",
-                "Box<dyn std::ops::Fn(&'static str) -> &'static str>",
-            ),
-            (
-                "for<'a> fn(&'a u8, &str) -> &str",
-                "for<'a> fn(&'a u8, &'static str) -> &'static str",
-            ),
+            ("Box<dyn std::ops::Fn(&str) -> &str>", "Box<dyn std::ops::Fn(&'static str) -> &'static str>"),
+            ("for<'a> fn(&'a u8, &str) -> &str", "for<'a> fn(&'a u8, &'static str) -> &'static str"),
         ] {
             assert_eq!(named(found), written);
         }
@@ -193,20 +181,14 @@ mod tests {
             "Vec<Box<dyn for<'a, 'b> std::ops::Fn(&'a [f64], &'b mut f64) -> f64>>"
         );
         // Which of the two is meant, the listing does not say.
-        assert_eq!(
-            spell("Box<dyn for<'a, 'b> Fn(&'a str, &'b str) -> &str>"),
-            Spelled::Untold
-        );
+        assert_eq!(spell("Box<dyn for<'a, 'b> Fn(&'a str, &'b str) -> &str>"), Spelled::Untold);
     }
 
     #[test]
     fn function_items_are_pointers() {
         for (found, pointer) in [
             ("fn(f64) -> f64 {g}", "fn(f64) -> f64"),
-            (
-                "for<'a> fn(&'a str) -> &'a str {pick}",
-                "for<'a> fn(&'a str) -> &'a str",
-            ),
+            ("for<'a> fn(&'a str) -> &'a str {pick}", "for<'a> fn(&'a str) -> &'a str"),
             (
                 "fn(u8, u8) -> std::option::Option<u8> {core::num::<impl u8>::checked_add}",
                 "fn(u8, u8) -> std::option::Option<u8>",

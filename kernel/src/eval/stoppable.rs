@@ -50,10 +50,7 @@ impl Watch {
                     std::thread::park_timeout(EVERY);
                 }
             };
-            std::thread::Builder::new()
-                .name("stop watch".to_owned())
-                .spawn(watch)
-                .ok()
+            std::thread::Builder::new().name("stop watch".to_owned()).spawn(watch).ok()
         });
         Watch { over, thread }
     }
@@ -103,9 +100,7 @@ mod tests {
         let control = Arc::new(Control::create(folder.path()).unwrap());
         let started = Instant::now();
         let mut command = Command::new("sh");
-        command
-            .args(["-c", "sleep 30 & sleep 30"])
-            .stdout(std::process::Stdio::piped());
+        command.args(["-c", "sleep 30 & sleep 30"]).stdout(std::process::Stdio::piped());
         own_group(&mut command);
         let child = command.spawn().unwrap();
         let watch = Watch::new(child.id(), Some(control.clone()));

@@ -14,10 +14,8 @@ const SIGNS: usize = 2000;
 /// Any sign or keyword may hold what follows, or what stands before it: `-x`, `return x`, `fn() -> x`, `x.f()`, `else if x {}`.
 pub fn is_too_deep(source: &str) -> bool {
     let tokens = LexedStr::new(Edition::Edition2024, source);
-    let solid: Vec<SyntaxKind> = (0..tokens.len())
-        .map(|index| tokens.kind(index))
-        .filter(|kind| !kind.is_trivia())
-        .collect();
+    let solid: Vec<SyntaxKind> =
+        (0..tokens.len()).map(|index| tokens.kind(index)).filter(|kind| !kind.is_trivia()).collect();
     // Of the text outside of brackets, and of each bracket that is open.
     let mut levels = vec![0_usize];
     let mut signs = 0_usize;
@@ -59,12 +57,7 @@ fn goes_on(next: SyntaxKind) -> bool {
 
 /// Whether a sign or a keyword may stand between an expression or a type and what it is a part of.
 fn holds(kind: SyntaxKind) -> bool {
-    let names = [
-        SyntaxKind::SELF_KW,
-        SyntaxKind::SELF_TYPE_KW,
-        SyntaxKind::TRUE_KW,
-        SyntaxKind::FALSE_KW,
-    ];
+    let names = [SyntaxKind::SELF_KW, SyntaxKind::SELF_TYPE_KW, SyntaxKind::TRUE_KW, SyntaxKind::FALSE_KW];
     (kind.is_punct() || kind.is_keyword(Edition::Edition2024)) && !names.contains(&kind)
 }
 
@@ -80,11 +73,8 @@ pub fn without_commands(source: &str) -> (String, Vec<String>) {
         let is_command = line.starts_with('!') || text.starts_with(':') && !text.starts_with("::");
         if !in_rust && is_command {
             if let Some(rest) = text.strip_prefix(":dep ") {
-                let name: String = rest
-                    .trim_start()
-                    .chars()
-                    .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-                    .collect();
+                let name: String =
+                    rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect();
                 dependencies.push(name);
             }
             rust.extend(line.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
@@ -143,13 +133,9 @@ mod tests {
             assert!(is_too_deep(&open.repeat(3000)), "{open}");
             assert!(!is_too_deep(&open.repeat(40)), "{open}");
         }
-        for flat in [
-            "fn f(a: &T) -> &T { -1 }\n",
-            "if a.b() {}\n",
-            "impl A for B {}\n",
-            "f(-x, !y);\n",
-            "A::B => { 1 }\n",
-        ] {
+        for flat in
+            ["fn f(a: &T) -> &T { -1 }\n", "if a.b() {}\n", "impl A for B {}\n", "f(-x, !y);\n", "A::B => { 1 }\n"]
+        {
             assert!(!is_too_deep(&flat.repeat(10_000)), "{flat}");
         }
         let table = "[1.0, -2.0, (3.0, &x)],\n".repeat(10_000);
@@ -182,20 +168,14 @@ mod tests {
             ("loop { match x { _ => ", "}}"),
         ] {
             let code = |times: usize| format!("fn f() {{ {}{{}}{} }}", open.repeat(times), close.repeat(times));
-            let most = (1..3000)
-                .take_while(|times| !is_too_deep(&code(*times)))
-                .last()
-                .unwrap();
+            let most = (1..3000).take_while(|times| !is_too_deep(&code(*times))).last().unwrap();
             let code = code(most);
             let read = move || drop(SourceFile::parse(&code, Edition::Edition2024).tree());
             let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(read).unwrap();
             assert!(thread.join().is_ok(), "{open}");
         }
         let types = |times: usize| format!("type T = {}u8;", "fn() -> ".repeat(times));
-        let most = (1..3000)
-            .take_while(|times| !is_too_deep(&types(*times)))
-            .last()
-            .unwrap();
+        let most = (1..3000).take_while(|times| !is_too_deep(&types(*times))).last().unwrap();
         drop(SourceFile::parse(&types(most), Edition::Edition2024).tree());
     }
 
@@ -209,10 +189,7 @@ mod tests {
     #[test]
     fn commands_stand_before_the_first_line_of_rust() {
         let blank = |source: &str| without_commands(source).0;
-        assert_eq!(
-            blank("// why\n!ls\n :dep a\nlet x = 1;"),
-            "// why\n   \n       \nlet x = 1;"
-        );
+        assert_eq!(blank("// why\n!ls\n :dep a\nlet x = 1;"), "// why\n   \n       \nlet x = 1;");
         for rust in ["let x =\n!true;", "let x\n: u8 = 1;", "let w = std::vec\n::Vec::new();"] {
             assert_eq!(blank(rust), rust);
         }

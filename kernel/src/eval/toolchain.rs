@@ -29,12 +29,7 @@ pub fn fingerprint(rustc: &Path) -> String {
         .filter(|name| name.starts_with(DRIVER))
         .collect();
     drivers.sort();
-    format!(
-        "{} {length} {} {}",
-        program.display(),
-        time.as_nanos(),
-        drivers.join(" ")
-    )
+    format!("{} {length} {} {}", program.display(), time.as_nanos(), drivers.join(" "))
 }
 
 /// A program that is named without its folder, looked for as a shell would.

@@ -159,9 +159,7 @@ impl Walk {
             }
             SyntaxKind::USE => {
                 let path = node.descendants().find_map(ast::Path::cast);
-                let first = path
-                    .and_then(|path| path.first_segment())
-                    .and_then(|first| first.name_ref());
+                let first = path.and_then(|path| path.first_segment()).and_then(|first| first.name_ref());
                 return self.named(first);
             }
             // These bind names for themselves only.
@@ -283,9 +281,7 @@ impl Walk {
                     let paths = ty.syntax().descendants().filter_map(ast::Path::cast);
                     paths.collect::<Vec<_>>()
                 });
-                paths
-                    .filter_map(|path| Some(path.as_single_name_ref()?.text().to_string()))
-                    .collect()
+                paths.filter_map(|path| Some(path.as_single_name_ref()?.text().to_string())).collect()
             };
             let mut changed = names(implementation.self_ty());
             if !changed.iter().any(|name| name.starts_with(char::is_uppercase)) {
@@ -342,12 +338,7 @@ mod tests {
         check("c.borrow_mut().push(1);", &[], &["c"], &["c"]);
         check("*m.lock().unwrap() += 1;", &[], &["m"], &["m"]);
         check("for x in &mut list { *x = 0.0; }", &[], &["list"], &["list"]);
-        check(
-            "assert_eq!(list.pop(), None);",
-            &[],
-            &["list"],
-            &["None", "assert_eq", "list"],
-        );
+        check("assert_eq!(list.pop(), None);", &[], &["list"], &["None", "assert_eq", "list"]);
         // What stands at the end of a body without `;` is dropped, too.
         for source in [
             "for b in 0..3 { m.step(b) }",
@@ -371,24 +362,14 @@ mod tests {
             assert_eq!(words(&Traffic::of(source).changes), [""; 0], "{source}");
         }
         // Who is only looked at, and what lives in an inner scope, is not changed.
-        check(
-            "list.iter().for_each(|x| out.push(*x));",
-            &[],
-            &["out"],
-            &["list", "out"],
-        );
+        check("list.iter().for_each(|x| out.push(*x));", &[], &["out"], &["list", "out"]);
         check("let n = { let mut v = f(); v.push(1); v.len() };", &["n"], &[], &["f"]);
     }
 
     #[test]
     fn format_strings_mention_names() {
         check("Card(format!(\"{x}\"))", &[], &[], &["Card", "format", "x"]);
-        check(
-            "println!(\"{{y}} {x:?} {:>width$.deep$}\", z)",
-            &[],
-            &[],
-            &["deep", "println", "width", "x", "z"],
-        );
+        check("println!(\"{{y}} {x:?} {:>width$.deep$}\", z)", &[], &[], &["deep", "println", "width", "x", "z"]);
         check("println!(\"{x}\", x = 5)", &[], &[], &["println"]);
         check("let s = \"{x}\"; vec![\"{y}\"]", &["s"], &[], &["vec"]);
         // The format is one of the strings that a macro gets.
@@ -408,12 +389,7 @@ mod tests {
         check("all.iter().map(|x| x + k).sum()", &[], &[], &["all", "k"]);
         check("for i in 0..n { f(i); }", &[], &[], &["f", "n"]);
         check("if let Some(v) = o { v } else { w }", &[], &[], &["Some", "o", "w"]);
-        check(
-            "match o { MAX => 1, Some(x) if x > y => x, _ => 0 }",
-            &[],
-            &[],
-            &["MAX", "Some", "o", "y"],
-        );
+        check("match o { MAX => 1, Some(x) if x > y => x, _ => 0 }", &[], &[], &["MAX", "Some", "o", "y"]);
         check("stats::mean(&v)", &[], &[], &["stats", "v"]);
         check("let m = { let a = 1; a };\na", &["m"], &[], &["a"]);
         check("union U<T: Copy> { a: T }\nT", &["U"], &[], &["Copy", "T"]);

@@ -34,10 +34,7 @@ impl TypeTable {
 
     /// Reads the table of the session whose cells are built in `dir`; empty when there is none yet.
     pub fn load(dir: &Path) -> TypeTable {
-        std::fs::read(Self::path(dir))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default()
+        std::fs::read(Self::path(dir)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     /// Writes the table beside the cell's source.
@@ -60,10 +57,7 @@ impl TypeTable {
     fn resolve_line(&self, line: &str, out: &mut String, fresh: &mut Vec<(String, String)>) {
         let mut rest = line;
         while let Some(at) = rest.find(PLACEHOLDER) {
-            let digits = rest[at + PLACEHOLDER.len()..]
-                .bytes()
-                .take_while(u8::is_ascii_digit)
-                .count();
+            let digits = rest[at + PLACEHOLDER.len()..].bytes().take_while(u8::is_ascii_digit).count();
             let end = at + PLACEHOLDER.len() + digits;
             let name = &rest[at..end];
             let before = &rest[..at];
@@ -142,10 +136,8 @@ impl TypeTable {
     pub fn told(&self, text: &str, write: impl Fn(&str) -> String) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
-        while let Some((at, prefix)) = [PLACEHOLDER, UNKEPT]
-            .iter()
-            .filter_map(|prefix| Some((rest.find(prefix)?, prefix)))
-            .min()
+        while let Some((at, prefix)) =
+            [PLACEHOLDER, UNKEPT].iter().filter_map(|prefix| Some((rest.find(prefix)?, prefix))).min()
         {
             let digits = rest[at + prefix.len()..].bytes().take_while(u8::is_ascii_digit).count();
             let (before, name) = rest[..at + prefix.len() + digits].split_at(at);
@@ -174,16 +166,11 @@ impl TypeTable {
 
     /// Notes the shapes of the variables that `code` stores for the first time; `fresh` are those whose types are now known.
     pub fn learn_shapes(&mut self, code: &str, fresh: &[(String, String)], definitions: &Definitions) {
-        let inferred = fresh
-            .iter()
-            .filter_map(|(placeholder, name)| Some((name.as_str(), self.types.get(placeholder)?.as_str())));
-        let written = stored_anew(code)
-            .filter(|moved| moved.of != "_")
-            .map(|moved| (moved.name, moved.of));
-        let found: Vec<(String, Option<Shape>)> = inferred
-            .chain(written)
-            .map(|(name, of)| (name.to_owned(), definitions.shape(of)))
-            .collect();
+        let inferred =
+            fresh.iter().filter_map(|(placeholder, name)| Some((name.as_str(), self.types.get(placeholder)?.as_str())));
+        let written = stored_anew(code).filter(|moved| moved.of != "_").map(|moved| (moved.name, moved.of));
+        let found: Vec<(String, Option<Shape>)> =
+            inferred.chain(written).map(|(name, of)| (name.to_owned(), definitions.shape(of))).collect();
         for (name, shape) in found {
             match shape {
                 Some(shape) => self.shapes.insert(name, shape),
@@ -258,14 +245,8 @@ mod tests {
         table.types.insert("EvcxrType0".into(), "std::string::String".into());
         let (code, fresh) = table.resolve(CODE);
         assert!(code.contains("let v: _          = vec![1.0];"), "{code}");
-        assert!(
-            code.contains("put_variable::<_>(stringify!(v), ::evcxr_cell::evcxr_typed::<_, 1>(v));"),
-            "{code}"
-        );
-        assert!(
-            code.contains("take_variable::<std::string::String>(stringify!(w))"),
-            "{code}"
-        );
+        assert!(code.contains("put_variable::<_>(stringify!(v), ::evcxr_cell::evcxr_typed::<_, 1>(v));"), "{code}");
+        assert!(code.contains("take_variable::<std::string::String>(stringify!(w))"), "{code}");
         assert_eq!(fresh, [("EvcxrType1".to_owned(), "v".to_owned())]);
         assert_eq!(code.lines().count(), CODE.lines().count());
     }
@@ -301,11 +282,7 @@ mod tests {
             evcxr_variable_store.put_variable::<P>(stringify!(kept), kept);\n";
         table.learn_shapes(code, &[("EvcxrType1".into(), "v".into())], &definitions);
         assert_eq!(table.shapes.keys().collect::<Vec<_>>(), ["v", "w"]);
-        table.learn_shapes(
-            "evcxr_variable_store.put_variable::<u8>(stringify!(w), w);\n",
-            &[],
-            &definitions,
-        );
+        table.learn_shapes("evcxr_variable_store.put_variable::<u8>(stringify!(w), w);\n", &[], &definitions);
         assert_eq!(table.shapes.keys().collect::<Vec<_>>(), ["v"]);
     }
 
@@ -350,25 +327,18 @@ mod tests {
     fn text_for_the_reader_names_types_and_no_placeholders() {
         let mut table = TypeTable::default();
         table.types.insert("EvcxrType3".into(), "std::vec::Vec<u8>".into());
-        table
-            .types
-            .insert("EvcxrType31".into(), "EvcxrLocal {closure@a}".into());
+        table.types.insert("EvcxrType31".into(), "EvcxrLocal {closure@a}".into());
         let text = "v: EvcxrType3\nf: EvcxrType31\ng: EvcxrLocal4\nx: u8, EvcxrTypes";
         assert_eq!(
             table.told(text, str::to_owned),
             "v: std::vec::Vec<u8>\nf: {closure@a}\ng: a closure\nx: u8, EvcxrTypes"
         );
-        assert_eq!(
-            table.told("<td>EvcxrType3</td>", crate::text::html),
-            "<td>std::vec::Vec&lt;u8&gt;</td>"
-        );
+        assert_eq!(table.told("<td>EvcxrType3</td>", crate::text::html), "<td>std::vec::Vec&lt;u8&gt;</td>");
     }
 
     #[test]
     fn a_type_that_cannot_be_told_asks_for_an_annotation() {
-        let error = TypeTable::default()
-            .learn("", &[("EvcxrType1".into(), "f".into())])
-            .unwrap_err();
+        let error = TypeTable::default().learn("", &[("EvcxrType1".into(), "f".into())]).unwrap_err();
         assert!(error.contains("let f: T"), "{error}");
     }
 }

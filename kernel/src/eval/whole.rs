@@ -52,9 +52,7 @@ fn archive(file: &Path) -> std::io::Result<bool> {
         if file.read_exact(&mut header).is_err() || header[58..] != *b"`\n" {
             return Ok(false);
         }
-        let size = std::str::from_utf8(&header[48..58])
-            .ok()
-            .and_then(|s| s.trim().parse::<u64>().ok());
+        let size = std::str::from_utf8(&header[48..58]).ok().and_then(|s| s.trim().parse::<u64>().ok());
         let Some(size) = size else { return Ok(false) };
         // Members begin at even offsets.
         padded = size % 2 == 1;
@@ -126,20 +124,9 @@ mod tests {
         let file = folder.path().join("a.rlib");
         let member = |name: &str, content: &str| {
             let pad = if content.len() % 2 == 1 { "\n" } else { "" };
-            format!(
-                "{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{content}{pad}",
-                0,
-                0,
-                0,
-                644,
-                content.len()
-            )
+            format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{content}{pad}", 0, 0, 0, 644, content.len())
         };
-        std::fs::write(
-            &file,
-            format!("!<arch>\n{}{}", member("a/", "odd"), member("b/", "even")),
-        )
-        .unwrap();
+        std::fs::write(&file, format!("!<arch>\n{}{}", member("a/", "odd"), member("b/", "even"))).unwrap();
         assert!(is_whole(&file));
         for bytes in [1, 4, 30, 70] {
             let (_folder, copy) = cut(&file, "b.rlib", bytes);

@@ -64,10 +64,7 @@ fn set(text: &str) -> String {
     while let Some(open) = rest.find('$') {
         let sign = if rest[open..].starts_with("$$") { "$$" } else { "$" };
         let inner = &rest[open + sign.len()..];
-        let close = inner
-            .match_indices(sign)
-            .map(|(at, _)| at)
-            .find(|at| !inner[..*at].ends_with('\\'));
+        let close = inner.match_indices(sign).map(|(at, _)| at).find(|at| !inner[..*at].ends_with('\\'));
         let escaped = rest[..open].ends_with('\\');
         match close {
             Some(close) if !escaped => {
@@ -94,17 +91,9 @@ fn set(text: &str) -> String {
 
 /// The characters that a text of HTML stands for, of those that are escaped in formulas.
 pub(crate) fn decoded(text: &str) -> String {
-    [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&#x27;", "'"),
-        ("&nbsp;", " "),
-        ("&amp;", "&"),
-    ]
-    .iter()
-    .fold(text.to_owned(), |text, (name, sign)| text.replace(name, sign))
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
+        .iter()
+        .fold(text.to_owned(), |text, (name, sign)| text.replace(name, sign))
 }
 
 /// A formula in MathML; none if the converter does not know all of it. Its number, as in `\tag{3}`, stands behind it.
@@ -125,11 +114,7 @@ pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
         return None;
     }
     let config = RenderConfig {
-        display_mode: if display {
-            DisplayMode::Block
-        } else {
-            DisplayMode::Inline
-        },
+        display_mode: if display { DisplayMode::Block } else { DisplayMode::Inline },
         ..RenderConfig::default()
     };
     let mut math = String::new();
@@ -157,10 +142,8 @@ fn is_plain(math: &str) -> bool {
         };
         let tag = tag.trim_start_matches('/');
         let name = tag.split([' ', '/']).next().unwrap_or_default();
-        let named = name.starts_with('m')
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let named =
+            name.starts_with('m') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         named && ![" on", "href", "src"].iter().any(|word| tag.contains(word))
     })
 }
@@ -184,22 +167,10 @@ mod tests {
             let page = format!("<body>${}$</body>", crate::text::html(&tex));
             let set = with_mathml(&page);
             assert!(!set.contains("<img") && !set.contains("href="), "{tex}: {set}");
-            assert_eq!(
-                set.matches("</noscript>").count(),
-                set.matches("<noscript>").count(),
-                "{tex}: {set}"
-            );
+            assert_eq!(set.matches("</noscript>").count(), set.matches("<noscript>").count(), "{tex}: {set}");
         }
-        assert!(is_plain(
-            "<math display=\"block\"><mi>x</mi><mspace width=\"1em\" /></math>"
-        ));
-        for text in [
-            "<math><img></math>",
-            "<mi onclick=\"x\">a</mi>",
-            "<mi href=\"x\">a</mi>",
-            "<mi",
-            "<mi><</mi>",
-        ] {
+        assert!(is_plain("<math display=\"block\"><mi>x</mi><mspace width=\"1em\" /></math>"));
+        for text in ["<math><img></math>", "<mi onclick=\"x\">a</mi>", "<mi href=\"x\">a</mi>", "<mi", "<mi><</mi>"] {
             assert!(!is_plain(text), "{text}");
         }
     }
@@ -211,23 +182,10 @@ mod tests {
         let page = page.replace("x<y", "x&lt;y");
         let set = with_mathml(&page);
         assert_eq!(set.matches("<math").count(), 2, "{set}");
-        assert!(
-            set.contains("<span class=\"workbench-tex\">$x&lt;y$</span><noscript><math"),
-            "{set}"
-        );
+        assert!(set.contains("<span class=\"workbench-tex\">$x&lt;y$</span><noscript><math"), "{set}");
         assert!(set.contains("<mo>&lt;</mo>"), "{set}");
-        assert!(
-            set.contains("<mfrac>") && set.contains("</math> (3.1)</noscript>"),
-            "{set}"
-        );
-        for kept in [
-            "<title>$a$</title>",
-            "\"$b$ > c\"",
-            "\\$5",
-            "<pre>$c$</pre>",
-            "'$d$'",
-            "<!-- $e$ -->",
-        ] {
+        assert!(set.contains("<mfrac>") && set.contains("</math> (3.1)</noscript>"), "{set}");
+        for kept in ["<title>$a$</title>", "\"$b$ > c\"", "\\$5", "<pre>$c$</pre>", "'$d$'", "<!-- $e$ -->"] {
             assert!(set.contains(kept), "{kept}: {set}");
         }
     }

@@ -69,11 +69,7 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
         find_pandoc(&Machine)?;
     }
     let render = args.html || args.pdf || args.latex;
-    let ready = if render {
-        setup::for_lab(false)?
-    } else {
-        setup::for_notebooks()?
-    };
+    let ready = if render { setup::for_lab(false)? } else { setup::for_notebooks()? };
     let results = ready.workspace.results();
     let out = match &args.out {
         Some(out) => std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?,
@@ -142,10 +138,7 @@ pub fn latex(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result
         plain.push(copy);
     }
     nbconvert(workspace, "latex", "paper", &more, &plain, out)?;
-    progress::note(&format!(
-        "LaTeX is in {}; pdflatex, xelatex and lualatex take it",
-        out.display()
-    ));
+    progress::note(&format!("LaTeX is in {}; pdflatex, xelatex and lualatex take it", out.display()));
     Ok(())
 }
 
@@ -184,10 +177,7 @@ fn nbconvert(
     let mut command = Command::new(&program);
     command
         .args(["--to", format, "--template", template, "--log-level", "ERROR"])
-        .arg(format!(
-            "--TemplateExporter.extra_template_basedirs={}",
-            templates.path().display()
-        ))
+        .arg(format!("--TemplateExporter.extra_template_basedirs={}", templates.path().display()))
         .arg(FILTERS)
         .args(more)
         .arg("--output-dir")
@@ -224,10 +214,7 @@ mod tests {
         look_at(&workspace).unwrap();
         std::fs::write(workspace.results().join("ledger.csv"), "half a li").unwrap();
         let error = look_at(&workspace).unwrap_err();
-        assert!(
-            error.status() == 4 && error.to_string().contains("ledger.csv"),
-            "{error}"
-        );
+        assert!(error.status() == 4 && error.to_string().contains("ledger.csv"), "{error}");
     }
 
     #[test]

@@ -67,14 +67,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 pub(crate) fn mathjax(venv: &Path) -> Result<PathBuf> {
     let libraries = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
     libraries
-        .map(|library| {
-            library
-                .path()
-                .join("site-packages")
-                .join(PACKAGE)
-                .join("static")
-                .join(MATHJAX)
-        })
+        .map(|library| library.path().join("site-packages").join(PACKAGE).join("static").join(MATHJAX))
         .find(|path| path.is_file())
         .ok_or_else(|| Error::Python {
             path: venv.to_path_buf(),
@@ -86,19 +79,13 @@ pub(crate) fn mathjax(venv: &Path) -> Result<PathBuf> {
 /// First heading of a notebook; none if it has no heading or does not read.
 fn title(notebook: &str) -> Option<String> {
     let notebook: serde_json::Value = serde_json::from_str(notebook).ok()?;
-    let cells = notebook["cells"]
-        .as_array()?
-        .iter()
-        .filter(|cell| cell["cell_type"] == "markdown");
+    let cells = notebook["cells"].as_array()?.iter().filter(|cell| cell["cell_type"] == "markdown");
     cells.into_iter().find_map(|cell| {
         let source = match &cell["source"] {
             serde_json::Value::Array(lines) => lines.iter().filter_map(|line| line.as_str()).collect(),
             other => other.as_str()?.to_string(),
         };
-        source
-            .lines()
-            .find_map(|line| line.strip_prefix("# "))
-            .map(|line| line.trim().to_string())
+        source.lines().find_map(|line| line.strip_prefix("# ")).map(|line| line.trim().to_string())
     })
 }
 
@@ -113,12 +100,7 @@ fn index(entries: &[(String, Option<String>)]) -> String {
     for (page, title) in entries {
         let stem = page.strip_suffix(".html").unwrap_or(page);
         let text = match title {
-            Some(title) => format!(
-                "<a href=\"{}\">{}</a> <code>{}</code>",
-                link(page),
-                html(title),
-                html(stem)
-            ),
+            Some(title) => format!("<a href=\"{}\">{}</a> <code>{}</code>", link(page), html(title), html(stem)),
             None => format!("<a href=\"{}\">{}</a>", link(page), html(stem)),
         };
         out += &format!("<li>{text}</li>\n");
@@ -129,38 +111,22 @@ fn index(entries: &[(String, Option<String>)]) -> String {
 /// A path as part of an address.
 pub(crate) fn link(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    path.bytes()
-        .map(|byte| {
-            if plain(byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
-        .collect()
+    path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
 /// The addresses on the network that a browser would load with a page: scripts, styles, pictures, fonts. Links to follow are none.
 pub fn loaded_from_outside(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in page.match_indices("//") {
-        let before = page[..at]
-            .trim_end_matches("http:")
-            .trim_end_matches("https:")
-            .trim_end_matches(['"', '\'', ' ']);
+        let before = page[..at].trim_end_matches("http:").trim_end_matches("https:").trim_end_matches(['"', '\'', ' ']);
         // `"http://a"` begins with its scheme, `"//a"` takes that of the page.
         let begin = if page[..at].ends_with(':') {
-            page[..at - 1]
-                .rfind(['"', '\'', ' ', '(', '='])
-                .map_or(at, |quote| quote + 1)
+            page[..at - 1].rfind(['"', '\'', ' ', '(', '=']).map_or(at, |quote| quote + 1)
         } else {
             at
         };
         if loads(before) {
-            let address = page[begin..]
-                .split(['"', '\'', ' ', ')', '>', '\n'])
-                .next()
-                .unwrap_or_default();
+            let address = page[begin..].split(['"', '\'', ' ', ')', '>', '\n']).next().unwrap_or_default();
             found.push(address.to_string());
         }
     }
@@ -176,20 +142,11 @@ fn loads(before: &str) -> bool {
             && before.is_char_boundary(before.len() - word.len())
             && before[before.len() - word.len()..].eq_ignore_ascii_case(word)
     };
-    if [
-        "src=", "srcset=", "poster=", "url(", "@import", "import(", "import", "from",
-    ]
-    .iter()
-    .any(|word| ends(word))
-    {
+    if ["src=", "srcset=", "poster=", "url(", "@import", "import(", "import", "from"].iter().any(|word| ends(word)) {
         return true;
     }
     let tag = before.rfind('<').map_or("", |open| &before[open + 1..]);
-    let name = tag
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
+    let name = tag.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
     (ends("href=") && ["link", "image", "use", "script"].contains(&name.as_str()))
         || (ends("data=") && name == "object")
 }
@@ -204,10 +161,7 @@ mod tests {
             ("<script src=\"https://a.org/x.js\"></script>", "https://a.org/x.js"),
             ("<IMG SRC='http://a.org/x.png'>", "http://a.org/x.png"),
             ("<img alt=é src=//a.org/x.png>", "//a.org/x.png"),
-            (
-                "<link rel=\"stylesheet\" href=\"https://a.org/x.css\">",
-                "https://a.org/x.css",
-            ),
+            ("<link rel=\"stylesheet\" href=\"https://a.org/x.css\">", "https://a.org/x.css"),
             ("<image xlink:href=\"https://a.org/x.png\"/>", "https://a.org/x.png"),
             ("@font-face { src: url(https://a.org/f.woff) }", "https://a.org/f.woff"),
             ("@import \"https://a.org/x.css\";", "https://a.org/x.css"),
@@ -234,10 +188,7 @@ mod tests {
         assert_eq!(title(notebook), Some("A & B".into()));
         assert_eq!(title("{}"), None);
         let page = index(&[("a b.html".into(), title(notebook)), ("c.html".into(), None)]);
-        assert!(
-            page.contains("<a href=\"a%20b.html\">A &amp; B</a> <code>a b</code>"),
-            "{page}"
-        );
+        assert!(page.contains("<a href=\"a%20b.html\">A &amp; B</a> <code>a b</code>"), "{page}");
         assert!(page.contains("<a href=\"c.html\">c</a>"), "{page}");
         assert_eq!(loaded_from_outside(&page), [""; 0]);
     }
@@ -247,12 +198,7 @@ mod tests {
         let venv = tempfile::tempdir().unwrap();
         let error = mathjax(venv.path()).unwrap_err().to_string();
         assert!(error.contains(PACKAGE), "{error}");
-        let file = venv
-            .path()
-            .join("lib/python3.11/site-packages")
-            .join(PACKAGE)
-            .join("static")
-            .join(MATHJAX);
+        let file = venv.path().join("lib/python3.11/site-packages").join(PACKAGE).join("static").join(MATHJAX);
         save(&file, b"x").unwrap();
         assert_eq!(mathjax(venv.path()).unwrap(), file);
     }

@@ -34,9 +34,7 @@ pub fn browser(system: &dyn System) -> Result<String> {
 
 /// The browser of this machine, if it has one.
 pub fn find_browser(system: &dyn System) -> Option<&'static str> {
-    BROWSERS
-        .into_iter()
-        .find(|name| system.run(name, &["--version"]).is_some_and(|ran| ran.ok))
+    BROWSERS.into_iter().find(|name| system.run(name, &["--version"]).is_some_and(|ran| ran.ok))
 }
 
 /// The browser of this machine; where there is none it is installed with apt-get, if that is allowed and nobody says no.
@@ -106,10 +104,7 @@ fn print_page(browser: &str, page: &Path, to: &Path, patience: Duration) -> Resu
         tail: tail(&complaints(&std::fs::read(&said).unwrap_or_default()), 5),
     };
     match status {
-        None => Err(failed(format!(
-            "not done after {}",
-            progress::seconds(patience.as_secs_f64())
-        ))),
+        None => Err(failed(format!("not done after {}", progress::seconds(patience.as_secs_f64())))),
         Some(status) if status.success() && is_pdf(to) => Ok(()),
         Some(status) => Err(failed(status.to_string())),
     }
@@ -172,10 +167,7 @@ fn wait(command: &mut Command, patience: Duration) -> std::io::Result<Option<Exi
 fn is_pdf(path: &Path) -> bool {
     use std::io::Read;
     let mut begin = [0; 5];
-    std::fs::File::open(path)
-        .and_then(|mut file| file.read_exact(&mut begin))
-        .is_ok()
-        && &begin == b"%PDF-"
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && &begin == b"%PDF-"
 }
 
 #[cfg(test)]
@@ -187,9 +179,11 @@ mod tests {
     fn the_first_browser_that_starts_is_taken() {
         let error = browser(&Fake::default()).unwrap_err().to_string();
         assert!(error.contains("apt-get install chromium"), "{error}");
-        let machine = Fake::default()
-            .answer("chromium-browser --version", false, "requires the chromium snap")
-            .answer("google-chrome --version", true, "Google Chrome 150");
+        let machine = Fake::default().answer("chromium-browser --version", false, "requires the chromium snap").answer(
+            "google-chrome --version",
+            true,
+            "Google Chrome 150",
+        );
         assert_eq!(browser(&machine).unwrap(), "google-chrome");
     }
 

@@ -82,20 +82,17 @@ impl Asks {
             return nothing;
         }
         // A thread of its own: code may be nested deeper than a worker's stack, and a failure ends nothing else.
-        let spawned = std::thread::Builder::new()
-            .name("question".to_owned())
-            .stack_size(STACK)
-            .spawn(move || {
-                if !matches!(question, JupyterMessageContent::IsCompleteRequest(_)) {
-                    language.settle(READING);
-                }
-                let _ = done.send(match question {
-                    JupyterMessageContent::CompleteRequest(request) => complete(&language, &request).into(),
-                    JupyterMessageContent::InspectRequest(request) => inspect(&language, &request).into(),
-                    JupyterMessageContent::IsCompleteRequest(request) => completeness(&request.code).into(),
-                    _ => return,
-                });
+        let spawned = std::thread::Builder::new().name("question".to_owned()).stack_size(STACK).spawn(move || {
+            if !matches!(question, JupyterMessageContent::IsCompleteRequest(_)) {
+                language.settle(READING);
+            }
+            let _ = done.send(match question {
+                JupyterMessageContent::CompleteRequest(request) => complete(&language, &request).into(),
+                JupyterMessageContent::InspectRequest(request) => inspect(&language, &request).into(),
+                JupyterMessageContent::IsCompleteRequest(request) => completeness(&request.code).into(),
+                _ => return,
             });
+        });
         if let Err(error) = spawned {
             eprintln!("a question was not answered: {error}");
             return nothing;

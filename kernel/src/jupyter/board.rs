@@ -54,10 +54,7 @@ fn model(module: &str, name: &str, view_module: &str, view: &str, more: Value) -
     if let Value::Object(more) = more {
         state.extend(more);
     }
-    Model {
-        id: Uuid::new_v4().simple().to_string(),
-        state,
-    }
+    Model { id: Uuid::new_v4().simple().to_string(), state }
 }
 
 const CONTROLS: &str = "@jupyter-widgets/controls";
@@ -101,22 +98,13 @@ impl Board {
                     "min": min, "max": max, "step": step, "value": value, "readout_format": ".4g"
                 }),
             };
-            for part in [
-                more,
-                json!({"continuous_update": false, "orientation": "horizontal", "readout": true}),
-            ] {
+            for part in [more, json!({"continuous_update": false, "orientation": "horizontal", "readout": true})] {
                 let list = matches!(knob.values, Values::OneOf(_)) && part.get("readout").is_some();
                 if let (Some(state), Value::Object(part), false) = (state.as_object_mut(), part, list) {
                     state.extend(part);
                 }
             }
-            controls.push(model(
-                CONTROLS,
-                &format!("{kind}Model"),
-                CONTROLS,
-                &format!("{kind}View"),
-                state,
-            ));
+            controls.push(model(CONTROLS, &format!("{kind}Model"), CONTROLS, &format!("{kind}View"), state));
             others.push(style);
         }
         let children: Vec<String> = controls.iter().map(refer).collect();
@@ -149,25 +137,14 @@ impl Board {
     pub fn view(&self, interactive: bool) -> Output {
         let row = |tag: &str, name: &str, value: &str, allowed: &str| {
             let cells = [Some(name), Some(value).filter(|_| !interactive), Some(allowed)];
-            let cells: String = cells
-                .into_iter()
-                .flatten()
-                .map(|text| format!("<{tag}>{}</{tag}>", html(text)))
-                .collect();
+            let cells: String =
+                cells.into_iter().flatten().map(|text| format!("<{tag}>{}</{tag}>", html(text))).collect();
             format!("<tr>{cells}</tr>")
         };
-        let rows: String = self
-            .knobs
-            .iter()
-            .map(|knob| row("td", &knob.name, &knob.value, &knob.allowed()))
-            .collect();
+        let rows: String = self.knobs.iter().map(|knob| row("td", &knob.name, &knob.value, &knob.allowed())).collect();
         let head = format!("<thead>{}</thead>", row("th", "knob", "value", "may be"));
         let plain = self.knobs.iter().map(|knob| {
-            let value = if interactive {
-                String::new()
-            } else {
-                format!(" = {}", knob.value)
-            };
+            let value = if interactive { String::new() } else { format!(" = {}", knob.value) };
             format!("{}{value} ({})", knob.name, knob.allowed())
         });
         let mut data = Map::new();
@@ -233,17 +210,8 @@ mod tests {
             }
             known.push(model.id.clone());
         }
-        let names: Vec<&str> = board
-            .models()
-            .map(|m| m.state["_model_name"].as_str().unwrap())
-            .collect();
-        for name in [
-            "IntSliderModel",
-            "DropdownModel",
-            "LayoutModel",
-            "VBoxModel",
-            "SliderStyleModel",
-        ] {
+        let names: Vec<&str> = board.models().map(|m| m.state["_model_name"].as_str().unwrap()).collect();
+        for name in ["IntSliderModel", "DropdownModel", "LayoutModel", "VBoxModel", "SliderStyleModel"] {
             assert!(names.contains(&name), "{names:?}");
         }
         let view = board.view(true);
@@ -254,22 +222,13 @@ mod tests {
         let table = board.view(false);
         assert!(!table.data.contains_key(VIEW));
         assert_eq!(table.data["text/plain"], "n = 5 (1 to 9)\nlaw = \"a\" (\"a\", \"b\")");
-        assert!(
-            table.data["text/html"]
-                .as_str()
-                .unwrap()
-                .contains("<td>n</td><td>5</td><td>1 to 9</td>")
-        );
+        assert!(table.data["text/html"].as_str().unwrap().contains("<td>n</td><td>5</td><td>1 to 9</td>"));
     }
 
     #[test]
     fn the_line_of_a_knob_is_what_the_front_end_last_said() {
         let mut board = Board::of(CELL, &CellName::default()).unwrap();
-        let says = |board: &Board| {
-            board
-                .line("n", "7")
-                .map(|(knob, line)| (knob.ran.clone(), line.to_owned()))
-        };
+        let says = |board: &Board| board.line("n", "7").map(|(knob, line)| (knob.ran.clone(), line.to_owned()));
         assert_eq!(says(&board), Some(("5".to_owned(), "5".to_owned())));
         board.heard("n", Some("7"));
         assert_eq!(says(&board), Some(("5".to_owned(), "7".to_owned())));
@@ -277,15 +236,8 @@ mod tests {
         assert_eq!(says(&board).unwrap().1, "5");
         assert!(board.line("m", "5").is_none());
         // Of two knobs with one name each has its line.
-        let board = Board::of(
-            "let n = 5; // knob 1..=9\nlet n = 6; // knob 1..=9",
-            &CellName::default(),
-        )
-        .unwrap();
-        assert_eq!(
-            [board.line("n", "6").unwrap().1, board.line("n", "5").unwrap().1],
-            ["6", "5"]
-        );
+        let board = Board::of("let n = 5; // knob 1..=9\nlet n = 6; // knob 1..=9", &CellName::default()).unwrap();
+        assert_eq!([board.line("n", "6").unwrap().1, board.line("n", "5").unwrap().1], ["6", "5"]);
     }
 
     #[test]
@@ -293,19 +245,11 @@ mod tests {
         let mut board = Board::of(CELL, &CellName::default()).unwrap();
         let (slider, list) = (board.models[0].id.clone(), board.models[1].id.clone());
         let state = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
-        assert_eq!(
-            board.update(&slider, &state("{\"value\":7}")).unwrap(),
-            CELL.replace("n = 5", "n = 7")
-        );
+        assert_eq!(board.update(&slider, &state("{\"value\":7}")).unwrap(), CELL.replace("n = 5", "n = 7"));
         assert_eq!(board.update(&slider, &state("{\"value\":7}")), None);
         assert_eq!(board.update(&slider, &state("{\"value\":70}")), None);
         let both = CELL.replace("n = 5", "n = 7").replace("= \"a\"", "= \"b\"");
-        assert_eq!(
-            board
-                .update(&list, &state("{\"index\":1,\"_model_name\":\"x\"}"))
-                .unwrap(),
-            both
-        );
+        assert_eq!(board.update(&list, &state("{\"index\":1,\"_model_name\":\"x\"}")).unwrap(), both);
         assert_eq!(board.model(&list).unwrap().state["_model_name"], "DropdownModel");
         assert_eq!(board.model(&list).unwrap().state["index"], 1);
         assert_eq!(board.update("no", &state("{}")), None);

@@ -119,10 +119,7 @@ impl Engine {
         self.interrupts.close();
         self.ahead.close();
         let jobs = self.busy.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = self
-            .busy
-            .done
-            .wait_timeout_while(jobs, Duration::from_secs(1), |jobs| *jobs > 0);
+        let _ = self.busy.done.wait_timeout_while(jobs, Duration::from_secs(1), |jobs| *jobs > 0);
         // evcxr may have started a new process in place of the one that was ended.
         self.interrupts.close();
     }
@@ -150,13 +147,7 @@ impl Worker {
                 continue;
             }
             match job {
-                Job::Execute {
-                    code,
-                    name,
-                    may_ask,
-                    sink,
-                    done,
-                } => {
+                Job::Execute { code, name, may_ask, sink, done } => {
                     let tell = |line: &str| sink(Event::Text(Stream::Err, format!("{line}\n")));
                     waiting.drain(..).for_each(|line: String| tell(&line));
                     if self.session.is_none() {
@@ -178,13 +169,8 @@ impl Worker {
     }
 
     fn open(&mut self, progress: &mut dyn FnMut(&str)) -> Result<(), Failure> {
-        let started = Session::start(
-            &self.folder,
-            self.project.clone(),
-            self.interrupts.clone(),
-            self.ahead.clone(),
-            progress,
-        );
+        let started =
+            Session::start(&self.folder, self.project.clone(), self.interrupts.clone(), self.ahead.clone(), progress);
         let session = started.map_err(|e| match self.interrupts.requests() {
             0 => Failure::new("kernel", told(&e)),
             _ => Failure::new(
@@ -204,14 +190,8 @@ impl Worker {
         if lacks.is_empty() {
             return Ok(());
         }
-        let names = lacks
-            .iter()
-            .map(|name| format!("`{name}`"))
-            .collect::<Vec<_>>()
-            .join(" and ");
-        self.project
-            .ask_for(&lacks)
-            .map_err(|error| Failure::new("kernel", told(&error)))?;
+        let names = lacks.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        self.project.ask_for(&lacks).map_err(|error| Failure::new("kernel", told(&error)))?;
         if session.has_run() {
             return Err(Failure::new(
                 "restart needed",
@@ -227,9 +207,7 @@ impl Worker {
             let _ = process.kill().and_then(|()| process.wait());
         }
         let mut tell = |line: &str| sink(Event::Text(Stream::Err, format!("{line}\n")));
-        tell(&format!(
-            "this cell asks for {names}: building the workbench crate with it, once for all notebooks"
-        ));
+        tell(&format!("this cell asks for {names}: building the workbench crate with it, once for all notebooks"));
         self.open(&mut tell)?;
         self.language.learn(&self.project.root);
         Ok(())
@@ -238,10 +216,7 @@ impl Worker {
     fn execute(&mut self, code: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
         self.see_to_features(code, sink)?;
         let Some(session) = &mut self.session else {
-            return Err(Failure::new(
-                "kernel",
-                "the session has not started: run the cell again",
-            ));
+            return Err(Failure::new("kernel", "the session has not started: run the cell again"));
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| session.execute(code, name, may_ask, sink)));
         if outcome.is_ok() {

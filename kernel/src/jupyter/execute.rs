@@ -41,31 +41,18 @@ impl Shell {
         }
         let count = ExecutionCount::new(self.count);
         if !request.silent {
-            let input = ExecuteInput {
-                code: code.clone(),
-                execution_count: count,
-            };
+            let input = ExecuteInput { code: code.clone(), execution_count: count };
             self.publisher.publish(input, message);
         }
-        let id = message
-            .metadata
-            .get("cellId")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let name = CellName {
-            id: id.to_owned(),
-            count: self.count,
-        };
+        let id = message.metadata.get("cellId").and_then(Value::as_str).unwrap_or_default();
+        let name = CellName { id: id.to_owned(), count: self.count };
         let deleted = message.metadata.get("deletedCells").and_then(Value::as_array);
         for id in deleted.into_iter().flatten().filter_map(Value::as_str) {
             self.stale.was_deleted(id);
         }
         let value = Arc::new(Mutex::new(None));
         // Who takes no questions has nobody before it, nor has our own runner.
-        let headless = message
-            .metadata
-            .get("headless")
-            .is_some_and(|headless| *headless == true);
+        let headless = message.metadata.get("headless").is_some_and(|headless| *headless == true);
         let interactive = request.allow_stdin && !headless && !request.silent && !name.id.is_empty();
         let outcome = if empty {
             Ok(())
@@ -91,27 +78,17 @@ impl Shell {
             }
             outcome
         };
-        let mut reply = ExecuteReply {
-            execution_count: count,
-            user_expressions: Some(HashMap::new()),
-            ..ExecuteReply::default()
-        };
+        let mut reply =
+            ExecuteReply { execution_count: count, user_expressions: Some(HashMap::new()), ..ExecuteReply::default() };
         match outcome {
             Ok(()) => {
                 for (key, expression) in request.user_expressions.iter().flatten() {
                     let result = self.expression(expression, &name).await;
-                    reply
-                        .user_expressions
-                        .get_or_insert_default()
-                        .insert(key.clone(), result);
+                    reply.user_expressions.get_or_insert_default().insert(key.clone(), result);
                 }
             }
             Err(failure) => {
-                let error = ReplyError {
-                    ename: failure.name,
-                    evalue: failure.message,
-                    traceback: failure.traceback,
-                };
+                let error = ReplyError { ename: failure.name, evalue: failure.message, traceback: failure.traceback };
                 if !request.silent {
                     let shown = ErrorOutput {
                         ename: error.ename.clone(),
@@ -140,21 +117,10 @@ impl Shell {
         sink: Box<Sink>,
     ) -> Result<(), Failure> {
         let (done, answer) = oneshot::channel();
-        self.engine.submit(Job::Execute {
-            code,
-            name,
-            may_ask,
-            sink,
-            done,
-        });
+        self.engine.submit(Job::Execute { code, name, may_ask, sink, done });
         let outcome = answer.await;
         self.questions.forget();
-        outcome.unwrap_or_else(|_| {
-            Err(Failure::new(
-                "kernel",
-                "the evaluating thread is gone: restart the kernel",
-            ))
-        })
+        outcome.unwrap_or_else(|_| Err(Failure::new("kernel", "the evaluating thread is gone: restart the kernel")))
     }
 
     /// The value of one of the request's `user_expressions`.
@@ -169,16 +135,11 @@ impl Shell {
         match self.run(code.to_owned(), name.clone(), false, Box::new(sink)).await {
             Ok(()) => {
                 let output = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                ExpressionResult::Ok {
-                    data: media(output.data),
-                    metadata: output.metadata,
-                }
+                ExpressionResult::Ok { data: media(output.data), metadata: output.metadata }
             }
-            Err(failure) => ExpressionResult::Error {
-                ename: failure.name,
-                evalue: failure.message,
-                traceback: failure.traceback,
-            },
+            Err(failure) => {
+                ExpressionResult::Error { ename: failure.name, evalue: failure.message, traceback: failure.traceback }
+            }
         }
     }
 
@@ -247,28 +208,15 @@ pub(super) fn publish(output: Output, count: ExecutionCount, publisher: &Publish
     let transient = Transient { display_id: output.id };
     match output.role {
         Role::Value => {
-            let result = ExecuteResult {
-                execution_count: count,
-                data,
-                metadata,
-                transient: Some(transient),
-            };
+            let result = ExecuteResult { execution_count: count, data, metadata, transient: Some(transient) };
             publisher.publish(result, parent);
         }
         Role::Show => {
-            let shown = DisplayData {
-                data,
-                metadata,
-                transient: Some(transient),
-            };
+            let shown = DisplayData { data, metadata, transient: Some(transient) };
             publisher.publish(shown, parent);
         }
         Role::Update => {
-            let update = UpdateDisplayData {
-                data,
-                metadata,
-                transient,
-            };
+            let update = UpdateDisplayData { data, metadata, transient };
             publisher.publish(update, parent);
         }
     }
@@ -279,9 +227,7 @@ fn media(data: Map<String, Value>) -> Media {
     let content = data.into_iter().map(|(mime, value)| {
         let one = Map::from_iter([(mime.clone(), value.clone())]);
         let typed = serde_json::from_value::<Media>(Value::Object(one)).ok();
-        typed
-            .and_then(|media| media.content.into_iter().next())
-            .unwrap_or(MediaType::Other((mime, value)))
+        typed.and_then(|media| media.content.into_iter().next()).unwrap_or(MediaType::Other((mime, value)))
     });
     Media::new(content.collect())
 }

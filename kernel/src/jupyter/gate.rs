@@ -61,15 +61,8 @@ pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Gat
         let inner = format!("{base}-{port}");
         ports.push((channel, inner, bind(&info.ip, port).await?));
     }
-    let inner = ConnectionInfo {
-        transport: Transport::IPC,
-        ip: base,
-        ..info.clone()
-    };
-    let gate = Gate {
-        ports,
-        folder: Some(folder),
-    };
+    let inner = ConnectionInfo { transport: Transport::IPC, ip: base, ..info.clone() };
+    let gate = Gate { ports, folder: Some(folder) };
     Ok((inner, gate))
 }
 
@@ -218,20 +211,14 @@ where
     loop {
         let flags = from.read_u8().await?;
         let long = flags & 2 != 0;
-        let length = if long {
-            from.read_u64().await?
-        } else {
-            u64::from(from.read_u8().await?)
-        };
+        let length = if long { from.read_u64().await? } else { u64::from(from.read_u8().await?) };
         if length > ABSURD {
             return Err(Ended::Refused(format!("it announces a frame of {length} bytes")));
         }
         total += length;
         frames += 1;
         if frames > FRAMES || total > ABSURD {
-            return Err(Ended::Refused(format!(
-                "a message of {frames} frames and {total} bytes"
-            )));
+            return Err(Ended::Refused(format!("a message of {frames} frames and {total} bytes")));
         }
         // A message ends with a frame that says that no more follow; commands are messages of their own.
         let message_so_far = total;
@@ -239,9 +226,7 @@ where
             (total, frames) = (0, 0);
             messages += 1;
             if messages > most {
-                return Err(Ended::Refused(format!(
-                    "it sent {messages} messages where one is enough"
-                )));
+                return Err(Ended::Refused(format!("it sent {messages} messages where one is enough")));
             }
         }
         if message_so_far > LIMIT as u64 {
@@ -318,12 +303,7 @@ mod tests {
 
     #[test]
     fn honest_messages_pass_byte_for_byte() {
-        let bytes = greeted(&[
-            frame(4, b"READY"),
-            frame(1, b"a"),
-            frame(3, &vec![9; 100_000]),
-            frame(0, b""),
-        ]);
+        let bytes = greeted(&[frame(4, b"READY"), frame(1, b"a"), frame(3, &vec![9; 100_000]), frame(0, b"")]);
         let (out, ended) = passed(&bytes);
         assert!(out == bytes && matches!(ended, Ended::Closed));
     }
@@ -332,11 +312,7 @@ mod tests {
     fn a_frame_that_is_too_long_is_emptied_and_the_next_message_passes() {
         let bytes = greeted(&[frame(1, b"id"), frame(2, &vec![1; LIMIT + 1]), frame(0, b"next")]);
         let (out, _) = passed(&bytes);
-        assert!(
-            out == greeted(&[frame(1, b"id"), frame(0, b""), frame(0, b"next")]),
-            "{} bytes",
-            out.len()
-        );
+        assert!(out == greeted(&[frame(1, b"id"), frame(0, b""), frame(0, b"next")]), "{} bytes", out.len());
     }
 
     #[test]

@@ -30,13 +30,7 @@ impl History {
     pub fn reply(&self, request: &HistoryRequest) -> Value {
         let (chosen, output): (Vec<&Entry>, bool) = match request {
             HistoryRequest::Tail { n, output, .. } => (last(self.entries.iter().collect(), *n), *output),
-            HistoryRequest::Range {
-                session,
-                start,
-                stop,
-                output,
-                ..
-            } => {
+            HistoryRequest::Range { session, start, stop, output, .. } => {
                 let ours = matches!(session.unwrap_or(0), 0 | SESSION);
                 let wanted = |entry: &&Entry| {
                     let line = i32::try_from(entry.line).unwrap_or(i32::MAX);
@@ -44,13 +38,7 @@ impl History {
                 };
                 (self.entries.iter().filter(wanted).collect(), *output)
             }
-            HistoryRequest::Search {
-                pattern,
-                unique,
-                output,
-                n,
-                ..
-            } => {
+            HistoryRequest::Search { pattern, unique, output, n, .. } => {
                 let pattern: Vec<char> = pattern.chars().collect();
                 let mut found: Vec<&Entry> = Vec::new();
                 for entry in &self.entries {
@@ -134,10 +122,7 @@ mod tests {
                 "output": true, "raw": true});
             ask(request)
         };
-        assert_eq!(
-            range(0, 1, 3),
-            [json!([1, 1, ["let a = 1;", null]]), json!([1, 2, ["a + 1", "2"]])]
-        );
+        assert_eq!(range(0, 1, 3), [json!([1, 1, ["let a = 1;", null]]), json!([1, 2, ["a + 1", "2"]])]);
         assert_eq!(range(1, 4, 9).len(), 1);
         assert!(range(-1, 1, 9).is_empty());
     }

@@ -46,9 +46,7 @@ fn rustc_version() -> &'static str {
     VERSION.get_or_init(|| {
         let rustc = std::env::var_os(shim::RUSTC_ENV).unwrap_or_else(|| "rustc".into());
         let output = std::process::Command::new(rustc).arg("--version").output();
-        let text = output
-            .map(|o| String::from_utf8_lossy(&o.stdout).into_owned())
-            .unwrap_or_default();
+        let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
         text.split(' ').nth(1).unwrap_or("unknown").trim().to_owned()
     })
 }

@@ -23,9 +23,7 @@ const SIGN: &str = "// knob ";
 const STEPS: f64 = 100.0;
 /// Types that a number may name at its end, or its variable.
 const FLOATS: [&str; 2] = ["f32", "f64"];
-const INTEGERS: [&str; 12] = [
-    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
-];
+const INTEGERS: [&str; 12] = ["i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize"];
 
 /// The values that a knob may take.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,9 +163,7 @@ fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
         parted(&value).ok_or(format!("{value} is no plain number, and {allowed} no list `A | B`"))?;
     let is_float = FLOATS.contains(&suffix.trim_start_matches('_')) || number.contains(['.', 'e', 'E']);
     let values = range(allowed, is_float)?;
-    let kind = Some(suffix.trim_start_matches('_'))
-        .filter(|kind| !kind.is_empty())
-        .unwrap_or(&ty);
+    let kind = Some(suffix.trim_start_matches('_')).filter(|kind| !kind.is_empty()).unwrap_or(&ty);
     if let Some(beyond) = values.beyond(kind) {
         return Err(format!("{beyond} is no {kind}"));
     }
@@ -176,11 +172,7 @@ fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
         Values::Number(from, to, _) => read::<f64>(number).is_some_and(|value| (*from..=*to).contains(&value)),
         Values::OneOf(_) => false,
     };
-    if inside {
-        Ok(knob(values, suffix))
-    } else {
-        Err(format!("{value} is outside of {allowed}"))
-    }
+    if inside { Ok(knob(values, suffix)) } else { Err(format!("{value} is outside of {allowed}")) }
 }
 
 /// A list of values, which may be strings with `|` in them.
@@ -204,9 +196,7 @@ fn parted(value: &str) -> Option<(&str, &str)> {
         .find_map(|suffix| value.strip_suffix(suffix))
         .map_or(value, |digits| digits.trim_end_matches('_'));
     read::<f64>(digits).is_some_and(f64::is_finite).then_some(())?;
-    digits
-        .ends_with(|c: char| c.is_ascii_digit() || c == '.')
-        .then_some((digits, &value[digits.len()..]))
+    digits.ends_with(|c: char| c.is_ascii_digit() || c == '.').then_some((digits, &value[digits.len()..]))
 }
 
 fn range(allowed: &str, is_float: bool) -> Result<Values, String> {
@@ -220,27 +210,16 @@ fn range(allowed: &str, is_float: bool) -> Result<Values, String> {
         let (from, to) = (read::<f64>(from).ok_or(FORM)?, read::<f64>(to).ok_or(FORM)?);
         let step = step.map_or(Some((to - from) / STEPS), read::<f64>).ok_or(FORM)?;
         let ordered = from < to && step > 0.0 && (to - from).is_finite();
-        return if ordered {
-            Ok(Values::Number(from, to, step))
-        } else {
-            Err(format!("{allowed} is empty"))
-        };
+        return if ordered { Ok(Values::Number(from, to, step)) } else { Err(format!("{allowed} is empty")) };
     }
     let whole = |text: &str| {
         read::<i64>(text).ok_or_else(|| match read::<f64>(text) {
-            Some(_) => format!(
-                "the value is a whole number, and {} is none; give it a point, as in 5.0",
-                text.trim()
-            ),
+            Some(_) => format!("the value is a whole number, and {} is none; give it a point, as in 5.0", text.trim()),
             None => FORM.to_owned(),
         })
     };
     let (from, to, step) = (whole(from)?, whole(to)?, step.map_or(Ok(1), whole)?);
-    if from < to && step > 0 {
-        Ok(Values::Whole(from, to, step))
-    } else {
-        Err(format!("{allowed} is empty"))
-    }
+    if from < to && step > 0 { Ok(Values::Whole(from, to, step)) } else { Err(format!("{allowed} is empty")) }
 }
 
 fn read<T: std::str::FromStr>(text: &str) -> Option<T> {
@@ -278,21 +257,14 @@ impl Knob {
         let text = match &self.values {
             Values::Whole(from, least, _) => to
                 .as_i64()
-                .or_else(|| {
-                    to.as_f64()
-                        .filter(|value| value.fract() == 0.0)
-                        .map(|value| value as i64)
-                })
+                .or_else(|| to.as_f64().filter(|value| value.fract() == 0.0).map(|value| value as i64))
                 .filter(|value| (*from..=*least).contains(value))
                 .map(|value| format!("{value}{}", self.suffix)),
             Values::Number(from, least, _) => to
                 .as_f64()
                 .filter(|value| (*from..=*least).contains(value))
                 .map(|value| format!("{:?}{}", tidy(value).clamp(*from, *least), self.suffix)),
-            Values::OneOf(all) => to
-                .as_u64()
-                .and_then(|index| all.get(usize::try_from(index).ok()?))
-                .cloned(),
+            Values::OneOf(all) => to.as_u64().and_then(|index| all.get(usize::try_from(index).ok()?)).cloned(),
         };
         let turned = text.is_some();
         self.value = text.unwrap_or_else(|| self.value.clone());
@@ -355,12 +327,7 @@ mod tests {
         assert!(matches!(knobs[1].values, Values::Number(0.5, 3.0, step) if (step - 0.025).abs() < 1e-12));
         assert!(knobs[0].turn(&json!(120)) && knobs[1].turn(&json!(0.1 + 0.7)) && knobs[2].turn(&json!(1)));
         let text = turned(CELL, &knobs);
-        for part in [
-            "runs: usize = 120; //",
-            "s = 0.8; //",
-            "law = \"uniform\"; //",
-            ":dep a\n",
-        ] {
+        for part in ["runs: usize = 120; //", "s = 0.8; //", "law = \"uniform\"; //", ":dep a\n"] {
             assert!(text.contains(part), "{text}");
         }
         // What the front end may not ask for changes nothing.
@@ -372,23 +339,11 @@ mod tests {
     fn a_number_keeps_its_type() {
         for (line, to, turned_to) in [
             ("let a = 1.0; // knob 0..=3", 2.5, "let a = 2.5; // knob 0..=3"),
-            (
-                "let n = 50usize; // knob 10..=200",
-                60.0,
-                "let n = 60usize; // knob 10..=200",
-            ),
-            (
-                "let s = 1.5_f32; // knob 0.5..=3.0",
-                2.0,
-                "let s = 2.0_f32; // knob 0.5..=3.0",
-            ),
+            ("let n = 50usize; // knob 10..=200", 60.0, "let n = 60usize; // knob 10..=200"),
+            ("let s = 1.5_f32; // knob 0.5..=3.0", 2.0, "let s = 2.0_f32; // knob 0.5..=3.0"),
             ("let s = 2f64; // knob 0..=3", 1.0, "let s = 1.0f64; // knob 0..=3"),
             ("let n = -1; // knob -5..=5", -3.0, "let n = -3; // knob -5..=5"),
-            (
-                "let big = 1_000; // knob 10..=2_000",
-                20.0,
-                "let big = 20; // knob 10..=2_000",
-            ),
+            ("let big = 1_000; // knob 10..=2_000", 20.0, "let big = 20; // knob 10..=2_000"),
         ] {
             let mut knobs = of(line);
             assert_eq!(knobs.len(), 1, "{line}: {:?}", refused(line));
@@ -406,10 +361,7 @@ mod tests {
     fn a_list_may_hold_bars_in_its_strings() {
         let line = "let sep = \"|\"; // knob \"|\" | \", \" | f(1)";
         let mut knobs = of(line);
-        assert_eq!(
-            knobs[0].values,
-            Values::OneOf(["\"|\"", "\", \"", "f(1)"].map(str::to_owned).to_vec())
-        );
+        assert_eq!(knobs[0].values, Values::OneOf(["\"|\"", "\", \"", "f(1)"].map(str::to_owned).to_vec()));
         assert!(knobs[0].turn(&json!(1)));
         assert_eq!(turned(line, &knobs), line.replacen("\"|\"", "\", \"", 1));
     }

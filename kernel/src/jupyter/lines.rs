@@ -93,10 +93,7 @@ impl Shell {
         let named = lines.iter().map(|(name, value)| json!({"name": name, "value": value}));
         let data = json!({"cell": cell, "lines": named.collect::<Vec<_>>()});
         for id in self.writers.comms.keys() {
-            let message = CommMsg {
-                comm_id: CommId(id.clone()),
-                data: data.as_object().cloned().unwrap_or_default(),
-            };
+            let message = CommMsg { comm_id: CommId(id.clone()), data: data.as_object().cloned().unwrap_or_default() };
             self.publisher.publish(message, parent);
         }
         if !self.writers.owed.is_empty() {
@@ -147,11 +144,7 @@ impl Shell {
         let line = |with: &With| {
             let board = &boards.get(&with.cell)?.board;
             let (knob, says) = board.line(&with.name, &with.value)?;
-            Some(Line {
-                number: board.name.count,
-                says: says.to_owned(),
-                ran: knob.ran.clone(),
-            })
+            Some(Line { number: board.name.count, says: says.to_owned(), ran: knob.ran.clone() })
         };
         for output in self.notes.due(line, |cell| stale.is_marked(cell)) {
             publish(output, ExecutionCount::new(self.count), &self.publisher, parent);

@@ -64,12 +64,7 @@ pub fn serve(connection_file: &Path) -> Result<()> {
         .enable_all()
         .build()?;
     let control = Control::create(folder.path()).context("could not make the file for requests to cells")?;
-    let outcome = runtime.block_on(server::run(
-        info,
-        folder.path().to_path_buf(),
-        project,
-        Interrupts::new(control),
-    ));
+    let outcome = runtime.block_on(server::run(info, folder.path().to_path_buf(), project, Interrupts::new(control)));
     // Sockets of a client that is gone must not hold up the end.
     runtime.shutdown_timeout(std::time::Duration::from_millis(200));
     // A compiler call that was just ended may still have been writing.
@@ -130,9 +125,7 @@ mod tests {
 
     #[test]
     fn an_empty_key_is_refused_where_others_can_connect() {
-        let message = read_connection(file_with("127.0.0.1", "tcp", "").path())
-            .unwrap_err()
-            .to_string();
+        let message = read_connection(file_with("127.0.0.1", "tcp", "").path()).unwrap_err().to_string();
         assert!(message.contains("empty key"), "{message}");
         let socket = std::env::temp_dir().join("k");
         assert!(read_connection(file_with(&socket.to_string_lossy(), "ipc", "").path()).is_ok());

@@ -62,21 +62,14 @@ impl Notes {
     /// The reader runs a cell: the front end removes what it showed.
     pub fn begins(&mut self, cell: &str) {
         let noted = self.cells.entry(cell.to_owned()).or_default();
-        *noted = Noted {
-            with: std::mem::take(&mut noted.with),
-            ..Noted::default()
-        };
+        *noted = Noted { with: std::mem::take(&mut noted.with), ..Noted::default() };
     }
 
     /// Notes a cell that has run, with its own knobs as `(name, value)` and the cells that it rests on.
     pub fn ran(&mut self, cell: &str, own: Vec<(String, String)>, rests_on: &BTreeSet<String>) {
         let others = rests_on.iter().filter_map(|other| self.cells.get(other));
         let others = others.flat_map(|noted| &noted.with).filter(|with| with.cell != cell);
-        let own = own.into_iter().map(|(name, value)| With {
-            cell: cell.to_owned(),
-            name,
-            value,
-        });
+        let own = own.into_iter().map(|(name, value)| With { cell: cell.to_owned(), name, value });
         let with: BTreeSet<With> = others.cloned().chain(own).collect();
         let noted = self.cells.entry(cell.to_owned()).or_default();
         (noted.with, noted.shows) = (with, true);
@@ -119,14 +112,8 @@ fn note<'a>(cell: &str, with: impl Iterator<Item = &'a With>, line: impl Fn(&Wit
         let own = one.cell == cell;
         let line = line(one);
         if let Some(Line { says, number, .. }) = line.as_ref().filter(|line| line.says != *value) {
-            let whose = if own {
-                "this cell".to_owned()
-            } else {
-                format!("cell [{number}]")
-            };
-            told.push(format!(
-                "computed with {name} = {value}; the line of {whose} says {says}"
-            ));
+            let whose = if own { "this cell".to_owned() } else { format!("cell [{number}]") };
+            told.push(format!("computed with {name} = {value}; the line of {whose} says {says}"));
         }
         let mut knob = json!({"name": name, "value": value});
         match line {
@@ -151,10 +138,7 @@ mod tests {
     use super::*;
 
     fn named(id: &str) -> CellName {
-        CellName {
-            id: id.to_owned(),
-            count: 3,
-        }
+        CellName { id: id.to_owned(), count: 3 }
     }
 
     /// A session in which a cell runs with a knob `d`, of which the line says 144, or that rests on others.
@@ -169,21 +153,8 @@ mod tests {
     }
 
     fn due(notes: &mut Notes, says: &str) -> Vec<String> {
-        let line = |_: &With| {
-            Some(Line {
-                number: 3,
-                says: says.to_owned(),
-                ran: "144".to_owned(),
-            })
-        };
-        let told = |output: Output| {
-            format!(
-                "{} {:?}: {}",
-                output.id.unwrap(),
-                output.role,
-                output.data["text/plain"]
-            )
-        };
+        let line = |_: &With| Some(Line { number: 3, says: says.to_owned(), ran: "144".to_owned() });
+        let told = |output: Output| format!("{} {:?}: {}", output.id.unwrap(), output.role, output.data["text/plain"]);
         notes.due(line, |cell| cell == "marked").into_iter().map(told).collect()
     }
 
@@ -221,17 +192,11 @@ mod tests {
         ran(&mut notes, "a", Some("30"), &[], false);
         ran(&mut notes, "c", None, &["a", "b"], false);
         let told = due(&mut notes, "144");
-        assert!(
-            told.len() == 2 && told[1].contains("with d = 30; the line of cell [3] says 144"),
-            "{told:?}"
-        );
+        assert!(told.len() == 2 && told[1].contains("with d = 30; the line of cell [3] says 144"), "{told:?}");
         // Once the line says 30, what was not run again says so.
         let told = due(&mut notes, "30");
         assert!(told[1].contains("b-3-with") && told[1].contains("with d = 144; the line of cell [3] says 30"));
-        assert!(
-            told[2].contains("c-3-with") && told[2].contains("with d = 144;"),
-            "{told:?}"
-        );
+        assert!(told[2].contains("c-3-with") && told[2].contains("with d = 144;"), "{told:?}");
     }
 
     #[test]
@@ -239,22 +204,11 @@ mod tests {
         let mut notes = Notes::default();
         ran(&mut notes, "a", Some("30"), &[], true);
         ran(&mut notes, "b", None, &["a"], true);
-        let line = |_: &With| {
-            Some(Line {
-                number: 3,
-                says: "<1>".to_owned(),
-                ran: "144".to_owned(),
-            })
-        };
+        let line = |_: &With| Some(Line { number: 3, says: "<1>".to_owned(), ran: "144".to_owned() });
         let shown = notes.due(line, |_| false);
         let knob = json!({"knobs": [{"name": "d", "value": "30", "ran": "144"}]});
         assert_eq!(shown[0].metadata[KEY], knob);
-        assert!(
-            shown[0].data["text/html"]
-                .as_str()
-                .unwrap()
-                .contains("says &lt;1&gt;</div>")
-        );
+        assert!(shown[0].data["text/html"].as_str().unwrap().contains("says &lt;1&gt;</div>"));
         let knob = json!({"knobs": [{"name": "d", "value": "30", "cell": "a"}]});
         assert_eq!(shown[1].metadata[KEY], knob);
     }

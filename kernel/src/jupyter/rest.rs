@@ -44,19 +44,12 @@ pub fn later(runtime: &Handle, show: impl FnOnce() + Send + 'static) {
 impl Rest {
     /// A place that the front end does not have yet.
     pub fn new(id: String) -> Rest {
-        Rest {
-            id,
-            changed: true,
-            ..Rest::default()
-        }
+        Rest { id, changed: true, ..Rest::default() }
     }
 
     /// The same place, empty.
     pub fn again(&self) -> Rest {
-        Rest {
-            is_there: self.is_there,
-            ..Rest::new(self.id.clone())
-        }
+        Rest { is_there: self.is_there, ..Rest::new(self.id.clone()) }
     }
 
     /// Adds text; what comes back is to be published now.
@@ -74,11 +67,7 @@ impl Rest {
 
     /// Shows text that has waited, if that has not been done.
     pub fn show_late(&mut self) -> Option<Output> {
-        if std::mem::take(&mut self.late) {
-            self.show()
-        } else {
-            None
-        }
+        if std::mem::take(&mut self.late) { self.show() } else { None }
     }
 
     /// Adds a line of the kernel's own, to be shown with the next thing.
@@ -117,20 +106,13 @@ impl Rest {
             return None;
         }
         self.shown = Some(Instant::now());
-        let role = if std::mem::replace(&mut self.is_there, true) {
-            Role::Update
-        } else {
-            Role::Show
-        };
+        let role = if std::mem::replace(&mut self.is_there, true) { Role::Update } else { Role::Show };
         Some(Output { role, ..self.output() })
     }
 
     /// What it holds.
     pub fn output(&self) -> Output {
-        Output {
-            id: Some(self.id.clone()),
-            ..Output::show(self.data())
-        }
+        Output { id: Some(self.id.clone()), ..Output::show(self.data()) }
     }
 
     fn data(&self) -> Map<String, Value> {
@@ -139,18 +121,12 @@ impl Rest {
             text.unwrap_or_default().to_owned()
         };
         let texts = Some(self.text.trim_end().to_owned()).into_iter();
-        let texts: Vec<String> = texts
-            .chain(self.outputs.iter().map(plain))
-            .filter(|text| !text.is_empty())
-            .collect();
+        let texts: Vec<String> = texts.chain(self.outputs.iter().map(plain)).filter(|text| !text.is_empty()).collect();
         let mut data = Map::new();
         data.insert("text/plain".to_owned(), Value::String(texts.join("\n")));
         if self.outputs.iter().any(|output| markup(output).is_some()) {
             let pre = |text: &str| format!("<pre>{}</pre>", html(text));
-            let parts = self
-                .outputs
-                .iter()
-                .map(|output| markup(output).unwrap_or_else(|| pre(&plain(output))));
+            let parts = self.outputs.iter().map(|output| markup(output).unwrap_or_else(|| pre(&plain(output))));
             let text = Some(&self.text).filter(|text| !text.is_empty());
             let whole: String = text.map(|text| pre(text)).into_iter().chain(parts).collect();
             data.insert("text/html".to_owned(), Value::String(whole));
@@ -186,17 +162,11 @@ mod tests {
         assert_eq!((rest.show_late(), rest.show(), rest.is_late()), (None, None, false));
 
         let mut again = rest.again();
-        let card = [
-            ("text/html".to_owned(), "<b>c</b>".into()),
-            ("text/plain".to_owned(), "c".into()),
-        ];
+        let card = [("text/html".to_owned(), "<b>c</b>".into()), ("text/plain".to_owned(), "c".into())];
         again.print("x < y\n");
         let both = again.add(Output::show(card.into_iter().collect())).unwrap();
         assert_eq!(both.data["text/html"], "<pre>x &lt; y\n</pre><b>c</b>");
-        assert_eq!(
-            (&both.data["text/plain"], both.role),
-            (&"x < y\nc".into(), Role::Update)
-        );
+        assert_eq!((&both.data["text/plain"], both.role), (&"x < y\nc".into(), Role::Update));
     }
 
     #[test]

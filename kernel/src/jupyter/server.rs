@@ -30,9 +30,7 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
     let control = create_kernel_control_connection(&info, &session).await.context(taken)?;
     let stdin = create_kernel_stdin_connection(&info, &session).await.context(taken)?;
     let mut heartbeat = create_kernel_heartbeat_connection(&info).await.context(taken)?;
-    let iopub = create_kernel_iopub_xpub_connection(&info, &session)
-        .await
-        .context(taken)?;
+    let iopub = create_kernel_iopub_xpub_connection(&info, &session).await.context(taken)?;
     let _sockets = gate.open();
 
     super::info::prepare();
@@ -54,12 +52,7 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
         questions: Questions::serve(stdin),
         finished: finished.clone(),
     };
-    let state = Shell::new(
-        engine.clone(),
-        publisher.clone(),
-        kernel.questions.clone(),
-        finished.clone(),
-    );
+    let state = Shell::new(engine.clone(), publisher.clone(), kernel.questions.clone(), finished.clone());
     let (send, receive) = shell.split();
     let (requests, queue) = mpsc::unbounded_channel();
     tokio::spawn(read_requests(receive, requests));
@@ -86,9 +79,7 @@ pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interr
 
 /// Returns when the client that started this kernel is gone without a word, as after a crash: nobody could end the kernel then.
 async fn orphaned() {
-    let named = std::env::var("JPY_PARENT_PID")
-        .ok()
-        .and_then(|id| id.parse::<u32>().ok());
+    let named = std::env::var("JPY_PARENT_PID").ok().and_then(|id| id.parse::<u32>().ok());
     let is_ours = || named == Some(std::os::unix::process::parent_id());
     if !is_ours() {
         // Started through something else, which looks after us.

@@ -170,10 +170,7 @@ impl Shell {
 
     /// Serves requests until the queue closes.
     pub async fn serve(mut self, requests: mpsc::UnboundedReceiver<Incoming>, mut socket: RouterSendConnection) {
-        let mut requests = Requests {
-            queue: requests,
-            waiting: VecDeque::new(),
-        };
+        let mut requests = Requests { queue: requests, waiting: VecDeque::new() };
         while let Some(incoming) = self.next(&mut requests).await {
             if !self.handle(incoming, &mut requests, &mut socket, false).await {
                 // After a failure, cells that already wait are not run.
@@ -232,18 +229,15 @@ impl Shell {
             JupyterMessageContent::ExecuteRequest(request) => {
                 self.engine.interrupts().begin();
                 let (asks, ahead) = (self.asks.clone(), self.engine.ahead().clone());
-                let reply = requests
-                    .beside(self.execute(request, &message), (&asks, Some(&ahead)), socket, &message)
-                    .await;
+                let reply =
+                    requests.beside(self.execute(request, &message), (&asks, Some(&ahead)), socket, &message).await;
                 self.engine.interrupts().end();
                 go_on = reply.status == ReplyStatus::Ok || !request.stop_on_error;
                 answer(socket, reply, &message).await;
                 // Of several cells that were asked for, the last one is followed.
                 if go_on && !requests.has_cell() {
                     self.engine.interrupts().begin();
-                    requests
-                        .beside(self.follow(&message), (&asks, None), socket, &message)
-                        .await;
+                    requests.beside(self.follow(&message), (&asks, None), socket, &message).await;
                     self.engine.interrupts().end();
                 }
             }
@@ -259,10 +253,7 @@ impl Shell {
             JupyterMessageContent::CommOpen(open) => {
                 // The specification asks to close what cannot be served.
                 if !self.offers_lines(open) {
-                    let close = CommClose {
-                        comm_id: open.comm_id.clone(),
-                        data: Default::default(),
-                    };
+                    let close = CommClose { comm_id: open.comm_id.clone(), data: Default::default() };
                     self.publisher.publish(close, &message);
                 }
             }

@@ -74,24 +74,13 @@ impl Shown {
     /// Outputs whose ids begin with `prefix`.
     pub fn new(prefix: Option<String>, all: bool) -> Shown {
         let rest = prefix.as_ref().filter(|_| all);
-        let places = Places {
-            rest: rest.map(|prefix| Rest::new(format!("{prefix}-rest"))),
-            ..Places::default()
-        };
-        Shown {
-            prefix,
-            all,
-            places,
-            ..Shown::default()
-        }
+        let places = Places { rest: rest.map(|prefix| Rest::new(format!("{prefix}-rest"))), ..Places::default() };
+        Shown { prefix, all, places, ..Shown::default() }
     }
 
     /// Outputs that take the places of those before.
     pub fn at(places: Places) -> Shown {
-        Shown {
-            places,
-            ..Shown::default()
-        }
+        Shown { places, ..Shown::default() }
     }
 
     /// Whether the cell has shown an output of this id by itself.
@@ -129,10 +118,7 @@ impl Shown {
 
     /// Keeps an output in its last state, if it can be marked.
     pub fn keep(&mut self, output: &Output) {
-        let place = self
-            .kept
-            .iter_mut()
-            .find(|kept| kept.id.is_some() && kept.id == output.id);
+        let place = self.kept.iter_mut().find(|kept| kept.id.is_some() && kept.id == output.id);
         match place {
             Some(kept) => *kept = output.clone(),
             None if output.role != Role::Update && can_be_marked(output) && output.size() <= OF_ONE => {
@@ -150,10 +136,7 @@ mod tests {
 
     fn output(mime: &str, role: Role) -> Output {
         let data = [(mime.to_owned(), Value::String("x".into()))];
-        Output {
-            role,
-            ..Output::show(data.into_iter().collect())
-        }
+        Output { role, ..Output::show(data.into_iter().collect()) }
     }
 
     #[test]

@@ -71,10 +71,7 @@ pub struct Stale {
 
 /// Whether an output can be marked: a card, a figure or a table rather than a plain value.
 pub fn can_be_marked(output: &Output) -> bool {
-    output
-        .data
-        .keys()
-        .any(|mime| mime == "text/html" || mime.starts_with("image/"))
+    output.data.keys().any(|mime| mime == "text/html" || mime.starts_with("image/"))
 }
 
 impl Stale {
@@ -91,11 +88,7 @@ impl Stale {
         let rests_on = traffic.reads.iter().filter_map(|name| {
             let writer = self.writers.get(name)?;
             // What it has changed itself still comes from who made it.
-            let writer = if writer == id {
-                before?.rests_on.get(name)?
-            } else {
-                writer
-            };
+            let writer = if writer == id { before?.rests_on.get(name)? } else { writer };
             Some((name.clone(), writer.clone()))
         });
         let rests_on = rests_on.collect();
@@ -152,10 +145,7 @@ impl Stale {
     /// One that cannot be run, because it does not compile with what was made, is given again when that was made once more.
     pub fn due(&mut self, but: &HashSet<String>) -> Option<Follower> {
         let quick = |cell: &Cell| cell.follower.as_ref().is_some_and(|follower| follower.seconds <= QUICK);
-        let due = self
-            .cells
-            .iter_mut()
-            .filter(|(id, cell)| cell.due && quick(cell) && !but.contains(*id));
+        let due = self.cells.iter_mut().filter(|(id, cell)| cell.due && quick(cell) && !but.contains(*id));
         let (_, first) = due.min_by_key(|(_, cell)| cell.number)?;
         first.due = false;
         first.follower.clone()
@@ -202,8 +192,7 @@ impl Stale {
     /// The cells that made what a cell took from others when it ran last.
     pub fn rests_on(&self, id: &str) -> BTreeSet<String> {
         let cell = self.cells.get(id);
-        cell.map(|cell| cell.rests_on.values().cloned().collect())
-            .unwrap_or_default()
+        cell.map(|cell| cell.rests_on.values().cloned().collect()).unwrap_or_default()
     }
 
     /// Whether outputs of a cell say that they are out of date.
@@ -249,11 +238,7 @@ fn marked(output: &Output, why: &str) -> Output {
     if let Some(body) = markup(output) {
         data.insert("text/html".to_owned(), Value::String(banner(&escaped(&note)) + &body));
     }
-    Output {
-        data,
-        role: Role::Update,
-        ..output.clone()
-    }
+    Output { data, role: Role::Update, ..output.clone() }
 }
 
 /// A note of the kernel's, as markup around markup.
@@ -265,15 +250,7 @@ pub fn banner(note: &str) -> String {
 fn escaped(note: &str) -> String {
     let text = note.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let parts = text.split('`').enumerate();
-    parts
-        .map(|(index, part)| {
-            if index % 2 == 1 {
-                format!("<code>{part}</code>")
-            } else {
-                part.to_owned()
-            }
-        })
-        .collect()
+    parts.map(|(index, part)| if index % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }).collect()
 }
 
 #[cfg(test)]
@@ -283,20 +260,14 @@ mod tests {
     fn figure(id: &str) -> Vec<Output> {
         let data = [("image/svg+xml", "<svg/>"), ("text/plain", "a figure")];
         let data = data.map(|(mime, text)| (mime.to_owned(), Value::String(text.into())));
-        vec![Output {
-            id: Some(id.to_owned()),
-            ..Output::show(data.into_iter().collect())
-        }]
+        vec![Output { id: Some(id.to_owned()), ..Output::show(data.into_iter().collect()) }]
     }
 
     #[test]
     fn quick_cells_follow_if_asked_and_each_once() {
         let mut stale = Stale::default();
         let run = |stale: &mut Stale, id: &str, number, source: &str, seconds| {
-            let name = CellName {
-                id: id.to_owned(),
-                count: number,
-            };
+            let name = CellName { id: id.to_owned(), count: number };
             let follower = follows(source).then(|| Follower {
                 name,
                 source: source.to_owned(),
@@ -338,10 +309,7 @@ mod tests {
 
     fn run(stale: &mut Stale, id: &str, number: usize, source: &str) -> Vec<String> {
         let replaced = stale.ran(id, number, &Traffic::of(source), figure(id), None);
-        replaced
-            .into_iter()
-            .map(|output| format!("{} {}", output.id.unwrap(), output.data["text/html"]))
-            .collect()
+        replaced.into_iter().map(|output| format!("{} {}", output.id.unwrap(), output.data["text/html"])).collect()
     }
 
     #[test]

@@ -29,10 +29,7 @@ impl Questions {
     /// Serves the socket until the kernel ends.
     pub fn serve(socket: KernelStdinConnection) -> Questions {
         let (outgoing, queue) = mpsc::unbounded_channel();
-        let questions = Questions {
-            waiting: Arc::default(),
-            outgoing,
-        };
+        let questions = Questions { waiting: Arc::default(), outgoing };
         let (send, mut receive) = socket.split();
         tokio::spawn(questions.clone().send(send, queue));
         let reader = questions.clone();
@@ -60,9 +57,7 @@ impl Questions {
             if let Err(error) = socket.send(message).await {
                 self.finish(
                     |waiting| waiting.id == id,
-                    Err(format!(
-                        "the client that ran the cell is not connected for questions ({error})"
-                    )),
+                    Err(format!("the client that ran the cell is not connected for questions ({error})")),
                 );
             }
         }
@@ -70,10 +65,7 @@ impl Questions {
 
     /// Asks the client that sent `parent`.
     pub fn ask(&self, question: Question, parent: &JupyterMessage) {
-        let request = InputRequest {
-            prompt: question.prompt,
-            password: question.password,
-        };
+        let request = InputRequest { prompt: question.prompt, password: question.password };
         let message = JupyterMessage::new(request, Some(parent));
         let waiting = Waiting {
             id: message.header.msg_id.clone(),
@@ -95,10 +87,7 @@ impl Questions {
         };
         let answer = match reply.status {
             ReplyStatus::Ok => Ok(reply.value.clone()),
-            _ => Err(reply
-                .error
-                .as_ref()
-                .map_or_else(|| "no answer".to_owned(), |e| e.evalue.clone())),
+            _ => Err(reply.error.as_ref().map_or_else(|| "no answer".to_owned(), |e| e.evalue.clone())),
         };
         // Some clients name the question, some do not; an answer to an earlier question is none to this one.
         self.finish(

@@ -57,16 +57,12 @@ impl Shell {
     ) -> bool {
         if let Some(old) = self.boards.remove(&name.id) {
             for model in old.board.models() {
-                let close = CommClose {
-                    comm_id: CommId(model.id.clone()),
-                    data: Map::new(),
-                };
+                let close = CommClose { comm_id: CommId(model.id.clone()), data: Map::new() };
                 self.publisher.publish(close, parent);
             }
         }
         for line in knobs::refused(code) {
-            self.publisher
-                .publish(StreamContent::stdout(&format!("{line}\n")), parent);
+            self.publisher.publish(StreamContent::stdout(&format!("{line}\n")), parent);
         }
         let Some(board) = Board::of(code, name) else {
             return false;
@@ -129,9 +125,7 @@ impl Shell {
     pub(super) async fn follow(&mut self, parent: &JupyterMessage) {
         let mut done = HashSet::new();
         while let Some(follower) = self.stale.due(&done) {
-            let Follower {
-                name, source, places, ..
-            } = follower;
+            let Follower { name, source, places, .. } = follower;
             done.insert(name.id.clone());
             self.turn(Turned { name, source, places }, parent).await;
         }
@@ -147,29 +141,19 @@ impl Shell {
     /// Answers a message of a front end's model; what comes back is to be run.
     pub(super) fn comm(&mut self, request: &CommMsg, parent: &JupyterMessage) -> Option<Turned> {
         let id = &request.comm_id.0;
-        let played = self
-            .boards
-            .values_mut()
-            .find(|played| played.board.model(id).is_some())?;
+        let played = self.boards.values_mut().find(|played| played.board.model(id).is_some())?;
         match request.data.get("method").and_then(Value::as_str) {
             Some("request_state") => {
                 let state = &played.board.model(id)?.state;
                 let data = json!({"method": "update", "state": state, "buffer_paths": []});
-                let answer = CommMsg {
-                    comm_id: request.comm_id.clone(),
-                    data: data.as_object().cloned().unwrap_or_default(),
-                };
-                self.publisher
-                    .publish_with(answer, json!({"version": PROTOCOL}), parent);
+                let answer =
+                    CommMsg { comm_id: request.comm_id.clone(), data: data.as_object().cloned().unwrap_or_default() };
+                self.publisher.publish_with(answer, json!({"version": PROTOCOL}), parent);
                 None
             }
             Some("update") => {
                 let source = played.board.update(id, request.data.get("state")?.as_object()?)?;
-                Some(Turned {
-                    name: played.board.name.clone(),
-                    source,
-                    places: played.places.clone(),
-                })
+                Some(Turned { name: played.board.name.clone(), source, places: played.places.clone() })
             }
             _ => None,
         }
@@ -267,10 +251,7 @@ impl Again {
     fn at(places: &Places) -> Again {
         let rest = places.rest.as_ref().map(Rest::again);
         let places = Places { rest, ..places.clone() };
-        Again {
-            shown: Shown::at(places),
-            ..Again::default()
-        }
+        Again { shown: Shown::at(places), ..Again::default() }
     }
 
     fn rest(&mut self) -> Option<&mut Rest> {
@@ -338,11 +319,7 @@ mod tests {
     fn again(failed: bool) -> Again {
         let mut rest = Rest::new("rest".to_owned());
         rest.show();
-        let places = Places {
-            ids: vec!["0".to_owned(), "1".to_owned()],
-            rest: Some(rest),
-            failed,
-        };
+        let places = Places { ids: vec!["0".to_owned(), "1".to_owned()], rest: Some(rest), failed };
         Again::at(&places)
     }
 
@@ -370,13 +347,7 @@ mod tests {
         again.show(Output::text("a"));
         let ended = again.end(Some(&Failure::new("panic", "no such row")));
         let ended: Vec<_> = ended.iter().map(told).collect();
-        assert_eq!(
-            ended,
-            [
-                ("1", NOTHING, Role::Update),
-                ("rest", "panic: no such row", Role::Update)
-            ]
-        );
+        assert_eq!(ended, [("1", NOTHING, Role::Update), ("rest", "panic: no such row", Role::Update)]);
     }
 
     #[test]
@@ -390,11 +361,7 @@ mod tests {
     }
 
     fn with_id(id: &str, text: &str, role: Role) -> Output {
-        Output {
-            id: Some(id.to_owned()),
-            role,
-            ..Output::text(text)
-        }
+        Output { id: Some(id.to_owned()), role, ..Output::text(text) }
     }
 
     #[test]

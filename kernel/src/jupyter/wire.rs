@@ -86,11 +86,7 @@ impl Seen {
 /// # Errors
 /// The socket fails, or the message is refused.
 pub async fn read<S: SocketRecv>(connection: &mut Connection<S>, seen: &mut Seen) -> Result<Incoming, Refused> {
-    let parts = connection
-        .socket
-        .recv()
-        .await
-        .map_err(|error| Refused::Socket(error.to_string()))?;
+    let parts = connection.socket.recv().await.map_err(|error| Refused::Socket(error.to_string()))?;
     let signed = connection.mac.is_some();
     check_size(&parts)?;
     let signature = signed.then(|| signature(&parts));
@@ -124,12 +120,8 @@ fn signature(message: &ZmqMessage) -> Vec<u8> {
 /// # Errors
 /// Its header or metadata are none.
 pub fn parse(raw: RawMessage) -> Result<Incoming, Refused> {
-    let malformed = |part: &'static str| {
-        move |error: serde_json::Error| Refused::Malformed {
-            part,
-            why: error.to_string(),
-        }
-    };
+    let malformed =
+        |part: &'static str| move |error: serde_json::Error| Refused::Malformed { part, why: error.to_string() };
     let header: Header = serde_json::from_slice(&raw.jparts[0]).map_err(malformed("header"))?;
     // An empty object stands for no parent.
     let parent_header = serde_json::from_slice(&raw.jparts[1]).ok();
@@ -157,10 +149,7 @@ pub fn parse(raw: RawMessage) -> Result<Incoming, Refused> {
 
 /// Content that the protocol crate has no type for.
 pub fn unknown(kind: &str, content: Value) -> JupyterMessageContent {
-    JupyterMessageContent::UnknownMessage(UnknownMessage {
-        msg_type: kind.to_owned(),
-        content,
-    })
+    JupyterMessageContent::UnknownMessage(UnknownMessage { msg_type: kind.to_owned(), content })
 }
 
 /// Fields that the specification gives a default, or that clients are known to leave out.
@@ -226,15 +215,8 @@ mod tests {
             panic!();
         };
         assert!(!request.silent && request.store_history && request.stop_on_error && request.allow_stdin);
-        for content in [
-            r#"{"hist_access_type":"search","pattern":"a"}"#,
-            "{}",
-            r#"{"hist_access_type":"range"}"#,
-        ] {
-            assert!(
-                matches!(parse(raw("history_request", content)), Ok(Incoming::Message(_))),
-                "{content}"
-            );
+        for content in [r#"{"hist_access_type":"search","pattern":"a"}"#, "{}", r#"{"hist_access_type":"range"}"#] {
+            assert!(matches!(parse(raw("history_request", content)), Ok(Incoming::Message(_))), "{content}");
         }
     }
 
@@ -250,17 +232,11 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_refused_and_what_is_unknown_is_not() {
-        assert!(matches!(
-            parse(raw("x", "{")),
-            Err(Refused::Malformed { part: "content", .. })
-        ));
+        assert!(matches!(parse(raw("x", "{")), Err(Refused::Malformed { part: "content", .. })));
         let mut bad = raw("x", "{}");
         bad.jparts[0] = Bytes::from_static(b"{\"msg_id\": 1}");
         assert!(matches!(parse(bad), Err(Refused::Malformed { part: "header", .. })));
-        assert!(matches!(
-            parse(raw("brand_new_request", "{}")),
-            Ok(Incoming::Message(_))
-        ));
+        assert!(matches!(parse(raw("brand_new_request", "{}")), Ok(Incoming::Message(_))));
     }
 
     #[test]

@@ -20,10 +20,7 @@ pub fn install(jupyter: &Path) -> Result<()> {
     });
     for (place, text) in [
         (SAVE.to_owned(), include_str!("../../assets/lab/save.py").to_owned()),
-        (
-            format!("{EXTENSION}/static/lines.js"),
-            include_str!("../../assets/lab/lines.js").to_owned(),
-        ),
+        (format!("{EXTENSION}/static/lines.js"), include_str!("../../assets/lab/lines.js").to_owned()),
         (format!("{EXTENSION}/package.json"), format!("{extension:#}\n")),
     ] {
         let path = jupyter.join(place);

@@ -49,10 +49,7 @@ impl Infer<'_> {
     pub fn defined(&self, pattern: &ast::IdentPat) -> Option<Ty> {
         let statement = pattern.syntax().ancestors().find_map(ast::LetStmt::cast)?;
         let whole = statement.pat()?;
-        let contains = whole
-            .syntax()
-            .text_range()
-            .contains_range(pattern.syntax().text_range());
+        let contains = whole.syntax().text_range().contains_range(pattern.syntax().text_range());
         contains.then_some(())?;
         Some(self.binding_type(&Binding {
             name: pattern.name()?.text().to_string(),
@@ -72,19 +69,14 @@ impl Infer<'_> {
             Source::Let(Some(ty), _) | Source::Written(Some(ty)) => self.written(ty),
             Source::Let(None, Some(value)) | Source::Value(Some(value)) => self.expr(value),
             Source::Item(Some(iterable)) => self.item_of(&self.expr(iterable)),
-            Source::Closure(closure, number) => self
-                .closure_inputs(closure)
-                .get(*number)
-                .cloned()
-                .unwrap_or(Ty::Unknown),
+            Source::Closure(closure, number) => {
+                self.closure_inputs(closure).get(*number).cloned().unwrap_or(Ty::Unknown)
+            }
             _ => Ty::Unknown,
         };
         let mut found = Vec::new();
         self.bind(&binding.pattern, whole, &mut found);
-        found
-            .into_iter()
-            .find(|(name, _)| *name == binding.name)
-            .map_or(Ty::Unknown, |(_, ty)| ty)
+        found.into_iter().find(|(name, _)| *name == binding.name).map_or(Ty::Unknown, |(_, ty)| ty)
     }
 
     /// What a loop over a value runs through.
@@ -116,15 +108,11 @@ impl Infer<'_> {
         };
         for node in at.ancestors() {
             if let Some(list) = ast::StmtList::cast(node.clone()) {
-                let before: Vec<ast::Stmt> = list
-                    .statements()
-                    .take_while(|s| s.syntax().text_range().end() <= start)
-                    .collect();
+                let before: Vec<ast::Stmt> =
+                    list.statements().take_while(|s| s.syntax().text_range().end() <= start).collect();
                 for statement in before.into_iter().rev() {
                     if let ast::Stmt::LetStmt(statement) = statement {
-                        add(statement.pat(), &|| {
-                            Source::Let(statement.ty(), statement.initializer())
-                        });
+                        add(statement.pat(), &|| Source::Let(statement.ty(), statement.initializer()));
                     }
                 }
             } else if let Some(closure) = ast::ClosureExpr::cast(node.clone()) {
@@ -145,10 +133,7 @@ impl Infer<'_> {
                     break;
                 }
             } else if let Some(repeat) = ast::ForExpr::cast(node.clone()) {
-                if repeat
-                    .loop_body()
-                    .is_some_and(|b| b.syntax().text_range().start() <= start)
-                {
+                if repeat.loop_body().is_some_and(|b| b.syntax().text_range().start() <= start) {
                     add(repeat.pat(), &|| Source::Item(repeat.iterable()));
                 }
             } else if let Some(arm) = ast::MatchArm::cast(node.clone()) {
@@ -156,10 +141,7 @@ impl Infer<'_> {
                     add(arm.pat(), &|| Source::Value(arm.parent_match().expr()));
                 }
             } else if let Some(branch) = ast::IfExpr::cast(node.clone()) {
-                if branch
-                    .then_branch()
-                    .is_some_and(|b| b.syntax().text_range().contains(start))
-                {
+                if branch.then_branch().is_some_and(|b| b.syntax().text_range().contains(start)) {
                     for test in branch.condition().iter().flat_map(lets_in) {
                         add(test.pat(), &|| Source::Value(test.expr()));
                     }
@@ -177,11 +159,7 @@ impl Infer<'_> {
         match pattern {
             ast::Pat::IdentPat(p) => {
                 if let Some(name) = p.name() {
-                    let ty = if p.ref_token().is_some() {
-                        Ty::Ref(Box::new(ty.clone()))
-                    } else {
-                        ty.clone()
-                    };
+                    let ty = if p.ref_token().is_some() { Ty::Ref(Box::new(ty.clone())) } else { ty.clone() };
                     found.push((name.text().to_string(), ty));
                 }
                 if let Some(inner) = p.pat() {
@@ -214,8 +192,7 @@ impl Infer<'_> {
                     Ty::Slice(inner) | Ty::Array(inner, _) => (**inner).clone(),
                     _ => Ty::Unknown,
                 };
-                p.pats()
-                    .for_each(|p| self.bind(&p, referred(inner.clone(), by_reference), found));
+                p.pats().for_each(|p| self.bind(&p, referred(inner.clone(), by_reference), found));
             }
             ast::Pat::TupleStructPat(p) => {
                 for (i, field) in p.fields().enumerate() {
@@ -243,10 +220,7 @@ impl Infer<'_> {
             return Ty::Unknown;
         };
         let item = self.world.item(*def);
-        let last = path
-            .and_then(|p| p.segment())
-            .and_then(|s| s.name_ref())
-            .map(|n| n.text().to_string());
+        let last = path.and_then(|p| p.segment()).and_then(|s| s.name_ref()).map(|n| n.text().to_string());
         let members = match item.kind {
             Kind::Enum => match item.members.iter().find(|v| Some(&v.name) == last.as_ref()) {
                 Some(variant) => &variant.members,
@@ -263,11 +237,7 @@ impl Infer<'_> {
 }
 
 fn referred(ty: Ty, by_reference: bool) -> Ty {
-    if by_reference && !matches!(ty, Ty::Ref(_) | Ty::Unknown) {
-        Ty::Ref(Box::new(ty))
-    } else {
-        ty
-    }
+    if by_reference && !matches!(ty, Ty::Ref(_) | Ty::Unknown) { Ty::Ref(Box::new(ty)) } else { ty }
 }
 
 fn names_in(pattern: &ast::Pat, names: &mut Vec<String>) {
@@ -286,11 +256,7 @@ fn names_in(pattern: &ast::Pat, names: &mut Vec<String>) {
 }
 
 fn lets_in(condition: &ast::Expr) -> Vec<ast::LetExpr> {
-    condition
-        .syntax()
-        .descendants()
-        .filter_map(ast::LetExpr::cast)
-        .collect()
+    condition.syntax().descendants().filter_map(ast::LetExpr::cast).collect()
 }
 
 #[cfg(test)]

@@ -30,12 +30,11 @@ impl<'w> Infer<'w> {
 
     /// A field or method of an expression, by name.
     pub fn member(&self, on: &Ty, name: &str) -> Option<Member<'w>> {
-        let field = self.world.chain(on).iter().find_map(|ty| {
-            self.world
-                .fields(ty, self.from())
-                .into_iter()
-                .find(|f| f.item.name == name)
-        });
+        let field = self
+            .world
+            .chain(on)
+            .iter()
+            .find_map(|ty| self.world.fields(ty, self.from()).into_iter().find(|f| f.item.name == name));
         field.or_else(|| self.named_method(on, name))
     }
 
@@ -96,10 +95,7 @@ impl<'w> Infer<'w> {
             let pattern = self.world.ty_of((def.krate, def.module), &field.ty, &env);
             unify(&pattern, actual, &mut found);
         }
-        let args = item
-            .generics
-            .iter()
-            .map(|g| found.remove(&g.name).unwrap_or(Ty::Unknown));
+        let args = item.generics.iter().map(|g| found.remove(&g.name).unwrap_or(Ty::Unknown));
         Ty::Adt(def, args.collect())
     }
 
@@ -121,15 +117,8 @@ impl<'w> Infer<'w> {
                 }
                 let inner = self.expr(&inner);
                 let alias = format!("Array{rank}");
-                let env = Env {
-                    params: [("T".to_owned(), inner)].into(),
-                    own: None,
-                };
-                let home = self
-                    .world
-                    .names()
-                    .find(|(n, _)| *n == "ndarray")
-                    .map(|(_, number)| number)?;
+                let env = Env { params: [("T".to_owned(), inner)].into(), own: None };
+                let home = self.world.names().find(|(n, _)| *n == "ndarray").map(|(_, number)| number)?;
                 Some(self.world.ty_of((home, 0), &format!("{alias}<T>"), &env))
             }
             _ => None,

@@ -6,11 +6,7 @@ use std::collections::BTreeSet;
 pub fn holds<'a>(attributes: impl IntoIterator<Item = &'a str>, features: &BTreeSet<String>) -> bool {
     attributes.into_iter().all(|attribute| {
         let text: String = attribute.chars().filter(|c| !c.is_whitespace()).collect();
-        match text
-            .trim_start_matches(['#', '!', '['])
-            .strip_prefix("cfg(")
-            .and_then(|t| t.strip_suffix(")]"))
-        {
+        match text.trim_start_matches(['#', '!', '[']).strip_prefix("cfg(").and_then(|t| t.strip_suffix(")]")) {
             Some(condition) => condition_holds(condition, features),
             None => true,
         }

@@ -39,10 +39,7 @@ pub(super) const KEYWORDS: [&str; 33] = [
 
 /// Commands of a session.
 const COMMANDS: [(&str, &str); 9] = [
-    (
-        ":dep",
-        "Loads a crate, as in `:dep workbench = { path = \"../workbench\" }`.",
-    ),
+    (":dep", "Loads a crate, as in `:dep workbench = { path = \"../workbench\" }`."),
     (":vars", "Lists variables and their types."),
     (":clear", "Drops all variables and definitions."),
     (":help", "Lists all commands."),
@@ -54,17 +51,8 @@ const COMMANDS: [(&str, &str); 9] = [
 ];
 
 /// Traits that can be derived.
-pub(super) const DERIVES: [&str; 9] = [
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Eq",
-    "Hash",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-];
+pub(super) const DERIVES: [&str; 9] =
+    ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
 
 /// Candidates at a position of a cell, counted in characters.
 pub fn complete(view: &View, source: &str, cursor: usize) -> Completions {
@@ -81,9 +69,7 @@ pub fn complete(view: &View, source: &str, cursor: usize) -> Completions {
         let mut rust = without_commands(source);
         rust.replace_range(start..end, MARK);
         let parsed = Parsed::new(&rust);
-        parsed
-            .token(start)
-            .map_or_else(Vec::new, |token| Finder::new(view).at(&token))
+        parsed.token(start).map_or_else(Vec::new, |token| Finder::new(view).at(&token))
     };
     let prefix = source[start..offset].to_lowercase();
     items.retain(|item| item.text.to_lowercase().starts_with(&prefix) && item.text != MARK);
@@ -102,21 +88,11 @@ pub fn complete(view: &View, source: &str, cursor: usize) -> Completions {
     });
     let mut seen = std::collections::HashSet::new();
     items.retain(|item| seen.insert(item.text.clone()));
-    Completions {
-        start: char_offset(source, start),
-        end: char_offset(source, end),
-        items,
-    }
+    Completions { start: char_offset(source, start), end: char_offset(source, end), items }
 }
 
 pub(super) fn candidate(text: &str, kind: &'static str, signature: String, doc: &str, rank: u8) -> Completion {
-    Completion {
-        text: text.to_owned(),
-        kind,
-        signature,
-        doc: doc.to_owned(),
-        rank,
-    }
+    Completion { text: text.to_owned(), kind, signature, doc: doc.to_owned(), rank }
 }
 
 pub(super) fn of_item(name: &str, item: &Item, rank: u8) -> Completion {
@@ -126,18 +102,11 @@ pub(super) fn of_item(name: &str, item: &Item, rank: u8) -> Completion {
 fn commands(view: &View, before: &str) -> Vec<Completion> {
     if before.trim().is_empty() {
         let all = COMMANDS.iter();
-        return all
-            .map(|(name, doc)| candidate(name, "keyword", (*name).to_owned(), doc, 0))
-            .collect();
+        return all.map(|(name, doc)| candidate(name, "keyword", (*name).to_owned(), doc, 0)).collect();
     }
     if before.trim() == ":dep" {
-        let names = view
-            .world
-            .names()
-            .filter(|(n, _)| !["std", "core", "alloc", "cells"].contains(n));
-        return names
-            .map(|(n, _)| candidate(n, "module", format!("crate {n}"), "", 0))
-            .collect();
+        let names = view.world.names().filter(|(n, _)| !["std", "core", "alloc", "cells"].contains(n));
+        return names.map(|(n, _)| candidate(n, "module", format!("crate {n}"), "", 0)).collect();
     }
     Vec::new()
 }
@@ -154,10 +123,7 @@ mod tests {
 
     fn at_with(cell: &str, variables: &[(&str, &str)]) -> Completions {
         let language = language();
-        let variables = variables
-            .iter()
-            .map(|(n, t)| ((*n).to_owned(), (*t).to_owned()))
-            .collect();
+        let variables = variables.iter().map(|(n, t)| ((*n).to_owned(), (*t).to_owned())).collect();
         language.ran("", variables);
         let mark = if cell.contains('§') { '§' } else { '|' };
         let cursor = cell.chars().position(|c| c == mark).unwrap();
@@ -177,10 +143,7 @@ mod tests {
         assert!(names(&found).contains(&"clone"), "{:?}", names(&found));
         assert!(!names(&found).contains(&"secret"));
         assert_eq!(found.items[0].signature, "weights: Vec<f64>");
-        assert_eq!(
-            found.items[1].signature,
-            "fn retrieve(&self, input: usize) -> Option<String>"
-        );
+        assert_eq!(found.items[1].signature, "fn retrieve(&self, input: usize) -> Option<String>");
         assert_eq!(found.items[1].doc, "The most likely output of an input.");
         assert_eq!(found.items[1].kind, "method");
     }
@@ -199,10 +162,7 @@ mod tests {
 
     #[test]
     fn types_list_functions_and_enums_their_variants() {
-        assert_eq!(
-            names(&at("use workbench::memory::*; Zipf::|"))[..2],
-            ["LIMIT", "infinite"]
-        );
+        assert_eq!(names(&at("use workbench::memory::*; Zipf::|"))[..2], ["LIMIT", "infinite"]);
         assert_eq!(names(&at("workbench::memory::Error::|"))[..2], ["Other", "Small"]);
         assert_eq!(names(&at("Figure::n|")), ["new"]);
         assert_eq!(names(&at("Vec::<f64>::with_c|")), ["with_capacity"]);
@@ -214,19 +174,13 @@ mod tests {
         assert_eq!(names(&at("workbench::display::|")), ["Figure", "Panel", "ShowTable"]);
         assert_eq!(names(&at("workbench::m|")), ["memory"]);
         assert_eq!(names(&at("use workbench::memory::{Zipf, A|};")), ["AssociativeMemory"]);
-        assert_eq!(
-            names(&at(":dep workbench = { path = \"..\" }\nuse work|")),
-            ["workbench"]
-        );
+        assert_eq!(names(&at(":dep workbench = { path = \"..\" }\nuse work|")), ["workbench"]);
     }
 
     #[test]
     fn a_bare_word_lists_variables_items_keywords_and_crates() {
         let language = language();
-        language.ran(
-            "/// Twice.\nfn double(x: f64) -> f64 { 2.0 * x }",
-            vec![("d".into(), "f64".into())],
-        );
+        language.ran("/// Twice.\nfn double(x: f64) -> f64 { 2.0 * x }", vec![("d".into(), "f64".into())]);
         let found = language.complete("let dim = 3;\nd", 14);
         let names: Vec<&str> = found.items.iter().map(|c| c.text.as_str()).collect();
         assert_eq!(names[..4], ["d", "dim", "display", "double"], "{names:?}");
@@ -242,19 +196,14 @@ mod tests {
         assert_eq!(names(&at("Figure::new(\"x\").pan|")), ["panel"]);
         assert_eq!(names(&at("Figure::new(\"x\").panel(Panel::new(\"y\").li|")), ["line"]);
         assert_eq!(
-            names(&at(
-                "let m = workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?;\nm.sco|"
-            )),
+            names(&at("let m = workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?;\nm.sco|")),
             ["scores"]
         );
         assert_eq!(
             names(&at_with("memory.scores().iter().ma|", &[MEMORY])),
             ["map", "map_while", "max", "max_by", "max_by_key"]
         );
-        assert_eq!(
-            names(&at_with("memory.retrieve(1).unwrap().is_e|", &[MEMORY])),
-            ["is_empty"]
-        );
+        assert_eq!(names(&at_with("memory.retrieve(1).unwrap().is_e|", &[MEMORY])), ["is_empty"]);
         assert_eq!(names(&at_with("println!(\"{}\", memory.sc|);", &[MEMORY])), ["scores"]);
         assert_eq!(
             names(&at_with(
@@ -280,24 +229,15 @@ mod tests {
     #[test]
     fn closures_know_their_parameters() {
         let all = [("all", "std::vec::Vec<workbench::memory::AssociativeMemory>")];
-        assert_eq!(
-            names(&at_with("all.iter().filter(|m| true).map(|m| m.sc§)", &all)),
-            ["scores"]
-        );
-        assert_eq!(
-            names(&at_with("all.iter().map(|m| m.scores()).next().unwrap().is_e§", &all)),
-            ["is_empty"]
-        );
+        assert_eq!(names(&at_with("all.iter().filter(|m| true).map(|m| m.sc§)", &all)), ["scores"]);
+        assert_eq!(names(&at_with("all.iter().map(|m| m.scores()).next().unwrap().is_e§", &all)), ["is_empty"]);
         let collected = "all.iter().map(|m| m.scores()).collect::<Vec<_>>().first().unwrap().is_e§";
         assert_eq!(names(&at_with(collected, &all)), ["is_empty"]);
     }
 
     #[test]
     fn fields_of_records_patterns_and_commands() {
-        assert_eq!(
-            names(&at("let e = workbench::memory::Error::Small { n: 1, | };")),
-            ["limit"]
-        );
+        assert_eq!(names(&at("let e = workbench::memory::Error::Small { n: 1, | };")), ["limit"]);
         assert_eq!(names(&at("match e { workbench::memory::Error::O| => 1 }")), ["Other"]);
         assert_eq!(names(&at(":de|")), [":dep"]);
         assert_eq!(names(&at(":dep work|")), ["workbench"]);

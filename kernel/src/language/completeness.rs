@@ -19,11 +19,8 @@ pub enum Completeness {
 pub fn is_complete(source: &str) -> Completeness {
     let rust = without_commands(source);
     let parsed = SourceFile::parse(&rust, Edition::Edition2024);
-    let tokens: Vec<SyntaxToken> = parsed
-        .syntax_node()
-        .descendants_with_tokens()
-        .filter_map(|t| t.into_token())
-        .collect();
+    let tokens: Vec<SyntaxToken> =
+        parsed.syntax_node().descendants_with_tokens().filter_map(|t| t.into_token()).collect();
     let mut open = Vec::new();
     for token in &tokens {
         match token.kind() {
@@ -69,22 +66,14 @@ pub fn is_complete(source: &str) -> Completeness {
             Completeness::Incomplete(indent)
         } else {
             // evcxr takes a missing semicolon after the last statement.
-            if with(";") {
-                Completeness::Complete
-            } else {
-                Completeness::Invalid
-            }
+            if with(";") { Completeness::Complete } else { Completeness::Invalid }
         }
     }
 }
 
 /// Whether a word of the language stands where an item has its name: no text that follows makes that right.
 fn lacks_a_name(tokens: &[SyntaxToken]) -> bool {
-    let words: Vec<SyntaxKind> = tokens
-        .iter()
-        .map(SyntaxToken::kind)
-        .filter(|kind| !kind.is_trivia())
-        .collect();
+    let words: Vec<SyntaxKind> = tokens.iter().map(SyntaxToken::kind).filter(|kind| !kind.is_trivia()).collect();
     words.windows(2).any(|pair| {
         matches!(
             pair,
@@ -275,16 +264,7 @@ mod tests {
 
     #[test]
     fn wrong_cells_are_invalid() {
-        for source in [
-            "fn fn",
-            "struct enum",
-            "}",
-            "let x = }",
-            "f(]",
-            "let = 3;",
-            "fn f() { ) }",
-            "\"{\" }",
-        ] {
+        for source in ["fn fn", "struct enum", "}", "let x = }", "f(]", "let = 3;", "fn f() { ) }", "\"{\" }"] {
             assert_eq!(is_complete(source), Completeness::Invalid, "{source}");
         }
     }

@@ -24,17 +24,8 @@ fn is_word(c: char) -> bool {
 
 /// The word around a byte offset: where it starts and ends. Empty when the cursor touches none.
 pub fn word_at(code: &str, offset: usize) -> (usize, usize) {
-    let before: usize = code[..offset]
-        .chars()
-        .rev()
-        .take_while(|c| is_word(*c))
-        .map(char::len_utf8)
-        .sum();
-    let after: usize = code[offset..]
-        .chars()
-        .take_while(|c| is_word(*c))
-        .map(char::len_utf8)
-        .sum();
+    let before: usize = code[..offset].chars().rev().take_while(|c| is_word(*c)).map(char::len_utf8).sum();
+    let after: usize = code[offset..].chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum();
     (offset - before, offset + after)
 }
 
@@ -114,9 +105,7 @@ fn opened(text: &str, root: &SyntaxNode) -> Option<String> {
         let Some(open) = tree.left_delimiter_token() else {
             continue;
         };
-        let adjacent = call
-            .path()
-            .is_some_and(|p| p.syntax().text_range().end() == bang.text_range().start());
+        let adjacent = call.path().is_some_and(|p| p.syntax().text_range().end() == bang.text_range().start());
         if open.kind() == SyntaxKind::L_CURLY || !adjacent {
             continue;
         }

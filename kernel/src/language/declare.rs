@@ -16,19 +16,12 @@ const LONGEST_SIGNATURE: usize = 400;
 /// Where a node is.
 pub(super) fn place(node: &SyntaxNode, file: u32) -> Place {
     let range = node.text_range();
-    Place {
-        file,
-        start: range.start().into(),
-        end: range.end().into(),
-    }
+    Place { file, start: range.start().into(), end: range.end().into() }
 }
 
 /// The attributes before a node, as text.
 pub(super) fn attributes(node: &SyntaxNode) -> Vec<String> {
-    node.children()
-        .filter_map(ast::Attr::cast)
-        .map(|a| a.syntax().text().to_string())
-        .collect()
+    node.children().filter_map(ast::Attr::cast).map(|a| a.syntax().text().to_string()).collect()
 }
 
 /// The traits that attributes derive.
@@ -167,11 +160,7 @@ fn signature(node: &SyntaxNode) -> String {
         }
     }
     // Whether a parameter may be changed inside is no business of the caller.
-    let mut out = out
-        .trim()
-        .trim_end_matches(',')
-        .replace("(mut ", "(")
-        .replace(", mut ", ", ");
+    let mut out = out.trim().trim_end_matches(',').replace("(mut ", "(").replace(", mut ", ", ");
     if let Some((at, _)) = out.char_indices().nth(LONGEST_SIGNATURE) {
         out.truncate(at);
         out.push('…');
@@ -298,14 +287,10 @@ pub(super) fn generics(node: &impl HasGenericParams) -> Vec<Generic> {
         .into_iter()
         .flat_map(|l| l.type_or_const_params())
         .filter_map(|p| match p {
-            ast::TypeOrConstParam::Type(p) => Some(Generic {
-                name: p.name()?.text().to_string(),
-                bounds: bounds(p.type_bound_list()),
-            }),
-            ast::TypeOrConstParam::Const(p) => Some(Generic {
-                name: p.name()?.text().to_string(),
-                bounds: Vec::new(),
-            }),
+            ast::TypeOrConstParam::Type(p) => {
+                Some(Generic { name: p.name()?.text().to_string(), bounds: bounds(p.type_bound_list()) })
+            }
+            ast::TypeOrConstParam::Const(p) => Some(Generic { name: p.name()?.text().to_string(), bounds: Vec::new() }),
         })
         .collect();
     for predicate in node.where_clause().into_iter().flat_map(|w| w.predicates()) {
@@ -331,14 +316,8 @@ mod tests {
     fn a_function_has_its_types_and_its_first_paragraph() {
         let text = "/// Adds.\n///\n/// More.\npub fn add<T: Copy>(a: T, /* why */ b: &[f64]) -> Vec<T> { todo!() }";
         let item = function(&first(text), 0, Kind::Function).unwrap();
-        assert_eq!(
-            (item.name.as_str(), item.ty.as_str(), item.public),
-            ("add", "Vec<T>", true)
-        );
-        assert_eq!(
-            (item.doc.as_str(), item.inputs),
-            ("Adds.", vec!["T".to_owned(), "&[f64]".to_owned()])
-        );
+        assert_eq!((item.name.as_str(), item.ty.as_str(), item.public), ("add", "Vec<T>", true));
+        assert_eq!((item.doc.as_str(), item.inputs), ("Adds.", vec!["T".to_owned(), "&[f64]".to_owned()]));
     }
 
     #[test]
@@ -352,10 +331,7 @@ mod tests {
         };
         assert_eq!(names(false), ["x: f64"]);
         assert_eq!(names(true), ["x: f64", "y: Vec<u8>"]);
-        assert_eq!(
-            text_of(first::<ast::Type>("let a: Vec< // why\n u8> = b;").syntax()),
-            "u8"
-        );
+        assert_eq!(text_of(first::<ast::Type>("let a: Vec< // why\n u8> = b;").syntax()), "u8");
     }
 
     proptest::proptest! {

@@ -29,11 +29,7 @@ pub fn documentation(world: &World, krate: usize, item: &Item) -> String {
         (Some(text), _) => outer_docs(text),
         (None, _) => String::new(),
     };
-    if found.is_empty() {
-        item.doc.clone()
-    } else {
-        as_cells_name_it(&runnable(&found), &public_names(world))
-    }
+    if found.is_empty() { item.doc.clone() } else { as_cells_name_it(&runnable(&found), &public_names(world)) }
 }
 
 /// Crates that cells reach through the one they load, and under which path: `workbench_memory` is `workbench::memory` there, and one whose
@@ -47,11 +43,7 @@ fn public_names(world: &World) -> Vec<(String, String)> {
     let rooms = world.crates().filter_map(|(_, krate)| {
         let room = krate.name.strip_prefix(name)?.strip_prefix('_')?;
         let shown = modules.iter().any(|module| module.path == room);
-        let public = if shown {
-            format!("{name}::{room}")
-        } else {
-            name.to_owned()
-        };
+        let public = if shown { format!("{name}::{room}") } else { name.to_owned() };
         Some((krate.name.clone(), public))
     });
     rooms.collect()
@@ -59,9 +51,7 @@ fn public_names(world: &World) -> Vec<(String, String)> {
 
 /// An example as a cell may run it.
 fn as_cells_name_it(text: &str, names: &[(String, String)]) -> String {
-    names.iter().fold(text.to_owned(), |text, (own, public)| {
-        text.replace(&format!("{own}::"), &format!("{public}::"))
-    })
+    names.iter().fold(text.to_owned(), |text, (own, public)| text.replace(&format!("{own}::"), &format!("{public}::")))
 }
 
 /// An item's source without its documentation and with the indent of its first line taken off.
@@ -139,15 +129,9 @@ pub(super) fn runnable(docs: &str) -> String {
                 }
                 None => {
                     let words = ["", "rust", "no_run", "ignore", "should_panic", "compile_fail"];
-                    let rust = language
-                        .split(',')
-                        .all(|w| words.contains(&w.trim()) || w.starts_with("edition"));
+                    let rust = language.split(',').all(|w| words.contains(&w.trim()) || w.starts_with("edition"));
                     inside = Some(rust);
-                    out.push(if rust {
-                        "```rust".to_owned()
-                    } else {
-                        format!("```{language}")
-                    });
+                    out.push(if rust { "```rust".to_owned() } else { format!("```{language}") });
                 }
             }
             continue;
@@ -171,9 +155,7 @@ fn without_links(line: &str) -> String {
     while let Some(start) = rest.find('[') {
         let Some(length) = rest[start..].find(']') else { break };
         let (shown, after) = (&rest[start + 1..start + length], &rest[start + length + 1..]);
-        let target = after
-            .strip_prefix('(')
-            .and_then(|t| t.find(')').map(|end| (&t[..end], &t[end + 1..])));
+        let target = after.strip_prefix('(').and_then(|t| t.find(')').map(|end| (&t[..end], &t[end + 1..])));
         out.push_str(&rest[..start]);
         match target {
             Some((to, after)) if !to.contains("://") => {
@@ -219,9 +201,6 @@ mod tests {
         // JupyterLab sets formulas; a reader of plain text sees their TeX.
         let formula = "Let $\\mathbb E[X_i\\,Y]$ be.\n\n$$ a_{i}^* $$";
         assert_eq!(runnable(formula), formula);
-        assert_eq!(
-            outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(),
-            Some("Block.")
-        );
+        assert_eq!(outer_docs("/** Block.\n * more\n */\nfn f() {}").lines().next(), Some("Block."));
     }
 }

@@ -21,10 +21,7 @@ pub(super) struct Finder<'v> {
 
 impl<'v> Finder<'v> {
     pub(super) fn new(view: &'v View) -> Finder<'v> {
-        Finder {
-            view,
-            infer: Infer::new(&view.world, view.scope, &view.variables),
-        }
+        Finder { view, infer: Infer::new(&view.world, view.scope, &view.variables) }
     }
 
     fn from(&self) -> usize {
@@ -39,20 +36,14 @@ impl<'v> Finder<'v> {
         if let Some(attribute) = node.ancestors().find_map(ast::Attr::cast) {
             let derive = attribute.syntax().text().to_string().contains("derive");
             let all = DERIVES.iter().filter(|_| derive);
-            return all
-                .map(|d| candidate(d, "trait", format!("trait {d}"), "", 0))
-                .collect();
+            return all.map(|d| candidate(d, "trait", format!("trait {d}"), "", 0)).collect();
         }
         let Some(around) = node.parent() else { return Vec::new() };
         if let Some(call) = ast::MethodCallExpr::cast(around.clone()) {
-            return call
-                .receiver()
-                .map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
+            return call.receiver().map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
         }
         if let Some(field) = ast::FieldExpr::cast(around.clone()) {
-            return field
-                .expr()
-                .map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
+            return field.expr().map_or_else(Vec::new, |r| self.dotted(&self.infer.expr(&r)));
         }
         if let Some(record) = node.ancestors().take(5).find_map(ast::RecordExprField::cast)
             && record.colon_token().is_none()
@@ -127,10 +118,7 @@ impl<'v> Finder<'v> {
             Some(Target::Variant(def, number)) => {
                 let item = world.item(def);
                 let variant = item.members.get(number).into_iter();
-                variant
-                    .flat_map(|v| &v.members)
-                    .map(|m| (m, (def.krate, def.module), named(item, &[])))
-                    .collect()
+                variant.flat_map(|v| &v.members).map(|m| (m, (def.krate, def.module), named(item, &[]))).collect()
             }
             _ => {
                 let ty = self.infer.prefix_type(&path).unwrap_or(Ty::Unknown);
@@ -138,11 +126,7 @@ impl<'v> Finder<'v> {
                 fields.map(|f| (f.item, f.scope, f.env)).collect()
             }
         };
-        members
-            .into_iter()
-            .filter(|(m, ..)| !written.contains(&m.name))
-            .map(|(m, ..)| of_item(&m.name, m, 0))
-            .collect()
+        members.into_iter().filter(|(m, ..)| !written.contains(&m.name)).map(|(m, ..)| of_item(&m.name, m, 0)).collect()
     }
 
     /// After `use`.
@@ -184,11 +168,7 @@ impl<'v> Finder<'v> {
 
     fn listed(&self, scope: Scope, from: usize, rank: u8) -> Vec<Completion> {
         let world = self.infer.world;
-        world
-            .list(scope, from)
-            .into_iter()
-            .filter_map(|(name, res)| self.shown(&name, &res, rank))
-            .collect()
+        world.list(scope, from).into_iter().filter_map(|(name, res)| self.shown(&name, &res, rank)).collect()
     }
 
     fn shown(&self, name: &str, res: &Res, rank: u8) -> Option<Completion> {
@@ -199,13 +179,7 @@ impl<'v> Finder<'v> {
             Res::Primitive(name) => candidate(name, "type", name.clone(), "", rank),
             Res::Module(krate, module) => {
                 let doc = super::inspect::module_item(world, (*krate, *module)).map_or("", |i| i.doc.as_str());
-                candidate(
-                    name,
-                    "module",
-                    format!("mod {}", world.path_of((*krate, *module))),
-                    doc,
-                    rank,
-                )
+                candidate(name, "module", format!("mod {}", world.path_of((*krate, *module))), doc, rank)
             }
         })
     }
@@ -213,9 +187,7 @@ impl<'v> Finder<'v> {
     fn crates(&self) -> Vec<Completion> {
         let loaded = |name: &str| ["std", "core", "alloc"].contains(&name) || self.view.dependencies.contains(name);
         let names = self.infer.world.names().filter(|(name, _)| loaded(name));
-        names
-            .map(|(name, _)| candidate(name, "module", format!("crate {name}"), "", 5))
-            .collect()
+        names.map(|(name, _)| candidate(name, "module", format!("crate {name}"), "", 5)).collect()
     }
 
     /// After `path::`.
@@ -223,10 +195,7 @@ impl<'v> Finder<'v> {
         let world = self.infer.world;
         let segments: Vec<String> = qualifier
             .segments()
-            .map(|s| {
-                s.name_ref()
-                    .map_or_else(|| s.syntax().text().to_string(), |n| n.text().to_string())
-            })
+            .map(|s| s.name_ref().map_or_else(|| s.syntax().text().to_string(), |n| n.text().to_string()))
             .collect();
         let mut found = Vec::new();
         for res in world.path(self.view.scope, &segments) {

@@ -48,11 +48,7 @@ impl World {
         let mut found = Vec::new();
         for (krate, content) in self.crates() {
             let all = content.with_type.get(name).into_iter().flatten();
-            found.extend(all.map(|(module, item)| Def {
-                krate,
-                module: *module,
-                item: *item,
-            }));
+            found.extend(all.map(|(module, item)| Def { krate, module: *module, item: *item }));
         }
         // What iterates is also something to iterate over, which tells nothing new.
         found.sort_by_key(|def| self.item(*def).name == "IntoIterator");
@@ -104,17 +100,13 @@ impl World {
     pub(super) fn matches(&self, scope: Scope, block: &Impl, ty: &Ty, depth: usize) -> Option<Env> {
         let mut open = Env::default();
         for generic in &block.generics {
-            open.params
-                .insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+            open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
         }
         let subject = self.resolve(scope, &read(&block.subject), &open, 0);
         if subject.is_unknown() {
             return None;
         }
-        let mut env = Env {
-            own: Some(ty.clone()),
-            ..Env::default()
-        };
+        let mut env = Env { own: Some(ty.clone()), ..Env::default() };
         if !unify(&subject, ty, &mut env.params) {
             return None;
         }

@@ -48,10 +48,8 @@ pub struct Infer<'w> {
 impl<'w> Infer<'w> {
     /// Types for a cell in module `scope`.
     pub fn new(world: &'w World, scope: Scope, variables: &[(String, String)]) -> Infer<'w> {
-        let variables = variables
-            .iter()
-            .map(|(name, ty)| (name.clone(), world.ty_of(scope, ty, &Env::default())))
-            .collect();
+        let variables =
+            variables.iter().map(|(name, ty)| (name.clone(), world.ty_of(scope, ty, &Env::default()))).collect();
         Infer {
             world,
             scope,
@@ -68,8 +66,7 @@ impl<'w> Infer<'w> {
 
     /// The type that an annotation means.
     pub fn written(&self, ty: &ast::Type) -> Ty {
-        self.world
-            .ty_of(self.scope, &super::declare::text_of(ty.syntax()), &Env::default())
+        self.world.ty_of(self.scope, &super::declare::text_of(ty.syntax()), &Env::default())
     }
 
     /// The type of an expression.
@@ -323,20 +320,12 @@ impl<'w> Infer<'w> {
         let generic = member.item.generics.iter().find(|g| g.name == *input);
         let texts = generic.map_or_else(|| vec![input.clone()], |g| g.bounds.clone());
         let inputs = texts.iter().find_map(|t| function(read(t)))?;
-        Some(
-            inputs
-                .iter()
-                .map(|w| self.world.ty_written(member.scope, w, &env))
-                .collect(),
-        )
+        Some(inputs.iter().map(|w| self.world.ty_written(member.scope, w, &env)).collect())
     }
 
     /// What a path in the cell refers to.
     pub fn path(&self, path: &ast::Path) -> Option<Target<'w>> {
-        let name = path
-            .segment()?
-            .name_ref()
-            .map(|n| n.text().trim_start_matches("r#").to_owned());
+        let name = path.segment()?.name_ref().map(|n| n.text().trim_start_matches("r#").to_owned());
         let Some(qualifier) = path.qualifier() else {
             let name = name.or_else(|| path.segment().map(|s| s.syntax().text().to_string()))?;
             if let Some(ty) = self.variable(&name, path.syntax()) {
@@ -364,10 +353,7 @@ impl<'w> Infer<'w> {
     /// The type before `::`.
     pub fn prefix_type(&self, qualifier: &ast::Path) -> Option<Ty> {
         let text = super::declare::text_of(qualifier.syntax());
-        let env = Env {
-            own: self.own_type(qualifier.syntax()),
-            ..Env::default()
-        };
+        let env = Env { own: self.own_type(qualifier.syntax()), ..Env::default() };
         let ty = self.world.ty_of(self.scope, &text.replace("::<", "<"), &env);
         (!ty.is_unknown()).then_some(ty)
     }
@@ -443,18 +429,9 @@ mod tests {
     #[test]
     fn chains_calls_and_fields_are_followed() {
         for (value, ty) in [
-            (
-                "workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?",
-                "AssociativeMemory",
-            ),
-            (
-                "workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?.scores()",
-                "Vec<f64>",
-            ),
-            (
-                "workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?.weights",
-                "Vec<f64>",
-            ),
+            ("workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?", "AssociativeMemory"),
+            ("workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?.scores()", "Vec<f64>"),
+            ("workbench::memory::AssociativeMemory::store(&[1.0], 0.1)?.weights", "Vec<f64>"),
             ("mean(&[1.0])?.low", "f64"),
             ("Figure::new(\"a\").panel(Panel::new(\"b\"))", "Figure"),
         ] {

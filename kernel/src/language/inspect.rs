@@ -30,11 +30,8 @@ pub fn inspect(view: &View, cell: &str, cursor: usize, detail: u32) -> Option<In
         return command(view, cell, offset, detail);
     }
     let parsed = Parsed::new(&without_commands(cell));
-    let teller = Teller {
-        infer: Infer::new(&view.world, view.scope, &view.variables),
-        written: &view.variables,
-        detail,
-    };
+    let teller =
+        Teller { infer: Infer::new(&view.world, view.scope, &view.variables), written: &view.variables, detail };
     let (start, end) = word_at(cell, offset);
     let token = parsed.token(if start < end { start } else { offset })?;
     if !matches!(token.kind(), SyntaxKind::COMMENT)
@@ -110,31 +107,20 @@ impl Teller<'_> {
 
     fn macro_named(&self, name: &str) -> Option<Inspection> {
         let world = self.infer.world;
-        let found = world
-            .path(self.infer.scope, &[name.to_owned()])
-            .into_iter()
-            .find_map(|res| match res {
-                Res::Item(def) if world.item(def).kind == Kind::Macro => Some(def),
-                _ => None,
-            })?;
+        let found = world.path(self.infer.scope, &[name.to_owned()]).into_iter().find_map(|res| match res {
+            Res::Item(def) if world.item(def).kind == Kind::Macro => Some(def),
+            _ => None,
+        })?;
         Some(self.item(found))
     }
 
     fn imported(&self, tree: &ast::UseTree, path: &ast::Path) -> Option<Inspection> {
         let world = self.infer.world;
-        let names = |path: &ast::Path| {
-            path.segments()
-                .map(|s| s.syntax().text().to_string())
-                .collect::<Vec<_>>()
-        };
+        let names = |path: &ast::Path| path.segments().map(|s| s.syntax().text().to_string()).collect::<Vec<_>>();
         let mut trees: Vec<ast::UseTree> = tree.syntax().ancestors().filter_map(ast::UseTree::cast).collect();
         trees.reverse();
-        let mut segments: Vec<String> = trees
-            .iter()
-            .filter(|t| *t != tree)
-            .filter_map(ast::UseTree::path)
-            .flat_map(|p| names(&p))
-            .collect();
+        let mut segments: Vec<String> =
+            trees.iter().filter(|t| *t != tree).filter_map(ast::UseTree::path).flat_map(|p| names(&p)).collect();
         segments.extend(names(path));
         let res = world.path(self.infer.scope, &segments).into_iter().next()?;
         Some(match res {
@@ -275,11 +261,7 @@ fn last_inside(pattern: &ast::IdentPat) -> Option<SyntaxToken> {
 fn primitive_docs(world: &World, name: &str) -> String {
     let module = world.krate(0).modules.iter().flat_map(|m| &m.items);
     let alias = format!("prim_{name}");
-    module
-        .filter(|i| i.name == alias)
-        .map(|i| i.doc.clone())
-        .next()
-        .unwrap_or_else(|| "A primitive type.".to_owned())
+    module.filter(|i| i.name == alias).map(|i| i.doc.clone()).next().unwrap_or_else(|| "A primitive type.".to_owned())
 }
 
 /// The item that stands for a module in the one around it.
@@ -353,20 +335,14 @@ impl Page {
     }
 
     fn finish(self) -> Inspection {
-        Inspection {
-            plain: self.plain.join("\n\n"),
-            markdown: self.markdown.join("\n\n"),
-        }
+        Inspection { plain: self.plain.join("\n\n"), markdown: self.markdown.join("\n\n") }
     }
 }
 
 /// A declaration with the fields or variants that can be named.
 fn declaration(item: &Item) -> String {
     const MANY: usize = 24;
-    let fields = item
-        .members
-        .iter()
-        .filter(|m| matches!(m.kind, Kind::Field | Kind::Variant));
+    let fields = item.members.iter().filter(|m| matches!(m.kind, Kind::Field | Kind::Variant));
     let shown: Vec<String> = fields
         .filter(|m| !m.name.starts_with(|c: char| c.is_ascii_digit()))
         .map(|m| format!("    {},", m.signature))
@@ -375,11 +351,7 @@ fn declaration(item: &Item) -> String {
         return item.signature.clone();
     }
     let more = if shown.len() > MANY { "\n    // ..." } else { "" };
-    format!(
-        "{} {{\n{}{more}\n}}",
-        item.signature,
-        shown[..shown.len().min(MANY)].join("\n")
-    )
+    format!("{} {{\n{}{more}\n}}", item.signature, shown[..shown.len().min(MANY)].join("\n"))
 }
 
 #[cfg(test)]
@@ -394,10 +366,7 @@ mod tests {
 
     fn at_detail(cell: &str, detail: u32) -> Option<Inspection> {
         let language = language();
-        language.ran(
-            "",
-            vec![("memory".into(), "workbench::memory::AssociativeMemory".into())],
-        );
+        language.ran("", vec![("memory".into(), "workbench::memory::AssociativeMemory".into())]);
         let cursor = cell.chars().position(|c| c == '§').unwrap();
         language.inspect(&cell.replacen('§', "", 1), cursor, detail)
     }
@@ -411,10 +380,7 @@ mod tests {
         for cell in ["§memory", "mem§ory", "memory§", "f(§memory)", "\"ß\"; memo§ry.scores()"] {
             let found = plain(cell);
             assert!(found.starts_with("memory: AssociativeMemory"), "{cell}: {found}");
-            assert!(
-                found.contains("A sum of outer products.\n\nThe whole story, `E[x]`."),
-                "{found}"
-            );
+            assert!(found.contains("A sum of outer products.\n\nThe whole story, `E[x]`."), "{found}");
         }
         assert!(plain("let e§st = stats::mean(&[1.0])?;\nest").starts_with("est: Estimate"));
         assert!(plain("let e§st = stats::mean(&[1.0])?;").starts_with("est: Estimate"));
@@ -427,12 +393,7 @@ mod tests {
             let found = at(cell);
             if cell.contains("retr") {
                 let found = found.unwrap();
-                assert!(
-                    found
-                        .plain
-                        .contains("fn retrieve(&self, input: usize) -> Option<String>"),
-                    "{found:?}"
-                );
+                assert!(found.plain.contains("fn retrieve(&self, input: usize) -> Option<String>"), "{found:?}");
                 assert!(found.markdown.contains("The most likely output"), "{found:?}");
             } else {
                 assert!(found.is_some_and(|f| f.plain.contains("Stores pairs")));
@@ -450,17 +411,8 @@ mod tests {
 
     #[test]
     fn an_argument_list_tells_the_function() {
-        for cell in [
-            "stats::mean§(&[1.0])",
-            "stats::mean(§&[1.0])",
-            "stats::mean(&[1.0§])",
-            "stats::mean(§",
-        ] {
-            assert!(
-                plain(cell).contains("fn mean(values: &[f64])"),
-                "{cell}: {}",
-                plain(cell)
-            );
+        for cell in ["stats::mean§(&[1.0])", "stats::mean(§&[1.0])", "stats::mean(&[1.0§])", "stats::mean(§"] {
+            assert!(plain(cell).contains("fn mean(values: &[f64])"), "{cell}: {}", plain(cell));
         }
         assert!(plain("memory.retrieve(§)").contains("fn retrieve"));
         assert!(plain("memory.retrieve( § 1)").contains("fn retrieve"));
@@ -470,22 +422,12 @@ mod tests {
     fn detail_shows_the_source() {
         assert!(!plain("memory.sco§res()").contains("todo!()"));
         let found = at_detail("memory.sco§res()", 1).unwrap();
-        assert!(
-            found.plain.contains("pub fn scores(&self) -> Vec<f64> { todo!() }"),
-            "{found:?}"
-        );
+        assert!(found.plain.contains("pub fn scores(&self) -> Vec<f64> { todo!() }"), "{found:?}");
     }
 
     #[test]
     fn what_is_not_known_is_not_found() {
-        for cell in [
-            "not§hing",
-            "1 +§ 2",
-            "§",
-            "// mem§ory",
-            "\"mem§ory\"",
-            "nothing.at§_all()",
-        ] {
+        for cell in ["not§hing", "1 +§ 2", "§", "// mem§ory", "\"mem§ory\"", "nothing.at§_all()"] {
             assert_eq!(at(cell), None, "{cell}");
         }
     }

@@ -31,10 +31,7 @@ impl World {
                 if item.kind != Kind::Struct {
                     return Vec::new();
                 }
-                let env = Env {
-                    own: Some(ty.clone()),
-                    ..named(item, args)
-                };
+                let env = Env { own: Some(ty.clone()), ..named(item, args) };
                 item.members
                     .iter()
                     .filter(|m| m.public || def.krate == from)
@@ -70,13 +67,7 @@ impl World {
                         continue;
                     };
                     for item in block.members.iter().filter(|m| m.public || krate == from) {
-                        found.push(Member {
-                            item,
-                            scope,
-                            env: env.clone(),
-                            of: None,
-                            owner: owner.clone(),
-                        });
+                        found.push(Member { item, scope, env: env.clone(), of: None, owner: owner.clone() });
                     }
                 }
             }
@@ -85,16 +76,7 @@ impl World {
         if let Ty::Bounded(_, bounds) = ty {
             for bound in bounds {
                 let supers = self.with_supers(bound.def).into_iter();
-                all.extend(supers.map(|def| {
-                    (
-                        def,
-                        if def == bound.def {
-                            bound.args.clone()
-                        } else {
-                            Vec::new()
-                        },
-                    )
-                }));
+                all.extend(supers.map(|def| (def, if def == bound.def { bound.args.clone() } else { Vec::new() })));
             }
         }
         for def in traits {
@@ -164,8 +146,7 @@ impl World {
         }
         for generic in &member.item.generics {
             if generic.bounds.iter().any(|b| matches!(read(b), Written::Function(..))) {
-                open.params
-                    .insert(generic.name.clone(), Ty::Param(generic.name.clone()));
+                open.params.insert(generic.name.clone(), Ty::Param(generic.name.clone()));
             }
         }
         let mut found = BTreeMap::new();
@@ -195,12 +176,7 @@ impl World {
                 }
             }
             // `use Trait as _;`
-            for used in self
-                .module(scope)
-                .uses
-                .iter()
-                .filter(|u| u.name.as_deref() == Some("_"))
-            {
+            for used in self.module(scope).uses.iter().filter(|u| u.name.as_deref() == Some("_")) {
                 for res in self.path(scope, &used.path) {
                     if let Res::Item(def) = res
                         && !found.contains(&def)

@@ -112,9 +112,7 @@ impl Language {
     /// Waits until what is being read has been read, but not longer than `limit`.
     pub fn settle(&self, limit: Duration) {
         let learning = self.learning.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self
-            .learnt
-            .wait_timeout_while(learning, limit, |learning| *learning > 0);
+        let waited = self.learnt.wait_timeout_while(learning, limit, |learning| *learning > 0);
         drop(waited);
     }
 
@@ -125,16 +123,14 @@ impl Language {
             return;
         }
         let root = root.to_path_buf();
-        self.beside(
-            move |shared| match store::load(&root, &mut || shared.strong_count() > 0) {
-                Ok(world) => {
-                    if let Some(language) = shared.upgrade() {
-                        *language.world.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(world);
-                    }
+        self.beside(move |shared| match store::load(&root, &mut || shared.strong_count() > 0) {
+            Ok(world) => {
+                if let Some(language) = shared.upgrade() {
+                    *language.world.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(world);
                 }
-                Err(error) => eprintln!("completion knows only std and the session: {}", told(&error)),
-            },
-        );
+            }
+            Err(error) => eprintln!("completion knows only std and the session: {}", told(&error)),
+        });
     }
 
     /// Learns the crates of the reader's own choice in the background: those that the crate in `folder` depends on, without those
@@ -152,25 +148,19 @@ impl Language {
                     *world = Arc::new(with);
                 }
             }
-            Err(error) => eprintln!(
-                "completion knows nothing of the crates that were loaded: {}",
-                told(&error)
-            ),
+            Err(error) => eprintln!("completion knows nothing of the crates that were loaded: {}", told(&error)),
         });
     }
 
     /// Reads crates on a thread that lets everything else go first.
     fn beside(self: &Arc<Language>, read: impl FnOnce(&Weak<Language>) + Send + 'static) {
         let learner = Learner::new(self);
-        let spawned = std::thread::Builder::new()
-            .name("index".to_owned())
-            .stack_size(64 << 20)
-            .spawn(move || {
-                // A question may wait for this.
-                standard::standard();
-                store::lower_priority();
-                read(&learner.0);
-            });
+        let spawned = std::thread::Builder::new().name("index".to_owned()).stack_size(64 << 20).spawn(move || {
+            // A question may wait for this.
+            standard::standard();
+            store::lower_priority();
+            read(&learner.0);
+        });
         if let Err(error) = spawned {
             eprintln!("completion knows only std and the session: {error}");
         }
@@ -219,22 +209,13 @@ impl Language {
         let mut world = (*self.world()).clone();
         let (mut items, variables, mut dependencies) = {
             let session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-            (
-                session.items.clone(),
-                session.variables.clone(),
-                session.dependencies.clone(),
-            )
+            (session.items.clone(), session.variables.clone(), session.dependencies.clone())
         };
         dependencies.extend(context::dependencies(source));
         let current = items.module(0, "current");
         items.cell(&context::without_commands(source), current);
         let krate = world.add(items.finish());
-        View {
-            world,
-            scope: (krate, current),
-            variables,
-            dependencies,
-        }
+        View { world, scope: (krate, current), variables, dependencies }
     }
 }
 
@@ -260,10 +241,7 @@ pub(crate) mod testing {
 
     /// A cell whose text may be broken, as a function's body.
     pub fn parsed(cell: &str) -> SyntaxNode {
-        SourceFile::parse(&format!("fn cell() {{\n{cell}\n}}"), Edition::Edition2024)
-            .tree()
-            .syntax()
-            .clone()
+        SourceFile::parse(&format!("fn cell() {{\n{cell}\n}}"), Edition::Edition2024).tree().syntax().clone()
     }
 
     /// Asks about a cell.
@@ -320,10 +298,7 @@ pub(crate) mod testing {
         let mut world = World::new(standard::standard());
         world.add(Collector::new("workbench", BTreeSet::new()).text(WORKBENCH));
         let language = Language::new(world);
-        language.ran(
-            ":dep workbench = { path = \"../workbench\" }\nuse workbench::prelude::*;",
-            Vec::new(),
-        );
+        language.ran(":dep workbench = { path = \"../workbench\" }\nuse workbench::prelude::*;", Vec::new());
         language
     }
 

@@ -30,14 +30,8 @@ pub struct Collector {
 impl Collector {
     /// For a crate compiled with `features`.
     pub fn new(name: &str, features: BTreeSet<String>) -> Collector {
-        let mut collector = Collector {
-            found: Crate {
-                name: name.to_owned(),
-                ..Crate::default()
-            },
-            features,
-            private: false,
-        };
+        let mut collector =
+            Collector { found: Crate { name: name.to_owned(), ..Crate::default() }, features, private: false };
         collector.found.modules.push(Module::default());
         collector
     }
@@ -83,16 +77,8 @@ impl Collector {
     /// A new module inside `parent`.
     pub fn module(&mut self, parent: u32, name: &str) -> u32 {
         let around = &self.found.modules[parent as usize].path;
-        let path = if around.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{around}::{name}")
-        };
-        self.found.modules.push(Module {
-            path,
-            parent: Some(parent),
-            ..Module::default()
-        });
+        let path = if around.is_empty() { name.to_owned() } else { format!("{around}::{name}") };
+        self.found.modules.push(Module { path, parent: Some(parent), ..Module::default() });
         u32::try_from(self.found.modules.len() - 1).unwrap_or(0)
     }
 
@@ -267,10 +253,7 @@ impl Collector {
                 self.items(items, number, file, &inner);
             }
             None => {
-                let named = attributes
-                    .iter()
-                    .find_map(|a| a.strip_prefix("#[path"))
-                    .and_then(|a| a.split('"').nth(1));
+                let named = attributes.iter().find_map(|a| a.strip_prefix("#[path")).and_then(|a| a.split('"').nth(1));
                 let candidates: Vec<(PathBuf, PathBuf)> = match named {
                     Some(path) => {
                         let path = folder.join(path);
@@ -313,12 +296,7 @@ impl Collector {
             if global {
                 path.push("::".to_owned());
             }
-            path.extend(
-                written
-                    .segments()
-                    .map(|s| text_of(s.syntax()))
-                    .map(|s| s.trim_start_matches("r#").to_owned()),
-            );
+            path.extend(written.segments().map(|s| text_of(s.syntax())).map(|s| s.trim_start_matches("r#").to_owned()));
         }
         if let Some(list) = tree.use_tree_list() {
             for inner in list.use_trees() {
@@ -337,21 +315,12 @@ impl Collector {
                 None => path.last().cloned(),
             }
         };
-        self.found.modules[module as usize].uses.push(Use {
-            path,
-            name,
-            public,
-            target: OnceLock::new(),
-        });
+        self.found.modules[module as usize].uses.push(Use { path, name, public, target: OnceLock::new() });
     }
 
     fn impl_block(&mut self, node: &ast::Impl, module: u32, file: u32) {
         let Some(subject) = node.self_ty() else { return };
-        if node
-            .syntax()
-            .children_with_tokens()
-            .any(|t| t.kind() == SyntaxKind::BANG)
-        {
+        if node.syntax().children_with_tokens().any(|t| t.kind() == SyntaxKind::BANG) {
             return;
         }
         let of = node.trait_().map(|t| text_of(t.syntax()));
@@ -398,11 +367,8 @@ pub const CELL_BEGIN: &str = "fn evcxr() {\n";
 /// Length and time of a file, zero where they cannot be read.
 pub fn stamp(path: &Path) -> (u64, u128) {
     let Ok(meta) = path.metadata() else { return (0, 0) };
-    let time = meta
-        .modified()
-        .ok()
-        .and_then(|t| t.duration_since(SystemTime::UNIX_EPOCH).ok())
-        .map_or(0, |d| d.as_nanos());
+    let time =
+        meta.modified().ok().and_then(|t| t.duration_since(SystemTime::UNIX_EPOCH).ok()).map_or(0, |d| d.as_nanos());
     (meta.len(), time)
 }
 
@@ -460,10 +426,7 @@ mod tests {
         assert_eq!(krate.impls[1].members[0].ty, "T");
         let uses = &krate.modules[1].uses;
         assert_eq!(uses[0].name.as_deref(), Some("Rule"));
-        assert_eq!(
-            (uses[1].path.join("::").as_str(), &uses[1].name),
-            ("super::Error", &None)
-        );
+        assert_eq!((uses[1].path.join("::").as_str(), &uses[1].name), ("super::Error", &None));
     }
 
     #[test]

@@ -19,10 +19,8 @@ pub fn standard() -> Arc<Crate> {
 
 fn read() -> Crate {
     let mut found = Collector::new("std", BTreeSet::new()).text(include_str!("standard/std.txt"));
-    let (families, mut impls): (Vec<Impl>, Vec<Impl>) = found
-        .impls
-        .into_iter()
-        .partition(|block| !types_of(&head(&block.subject)).is_empty());
+    let (families, mut impls): (Vec<Impl>, Vec<Impl>) =
+        found.impls.into_iter().partition(|block| !types_of(&head(&block.subject)).is_empty());
     for block in families {
         let types = types_of(&head(&block.subject));
         impls.extend(types.iter().map(|words| of_one(&block, words)));
@@ -55,9 +53,7 @@ fn types_of(word: &str) -> Vec<Words> {
         ]
     };
     let signs = signs.iter();
-    signs
-        .flat_map(|sign| sizes.iter().map(move |size| one(sign, size)))
-        .collect()
+    signs.flat_map(|sign| sizes.iter().map(move |size| one(sign, size))).collect()
 }
 
 /// A family's block for one of its types.
@@ -116,10 +112,7 @@ mod tests {
     #[test]
     fn methods_of_all_kinds_of_types_are_offered() {
         for (cell, wanted) in [
-            (
-                "\"a b\".split_",
-                "split_ascii_whitespace split_terminator split_at_checked",
-            ),
+            ("\"a b\".split_", "split_ascii_whitespace split_terminator split_at_checked"),
             ("vec![1].chunk_", "chunk_by chunk_by_mut"),
             ("vec![1.0].sel", "select_nth_unstable_by"),
             ("std::fs::read_", "read_dir read_link read_to_string"),
@@ -129,21 +122,12 @@ mod tests {
             ("1_u32.", "isqrt next_multiple_of to_le_bytes"),
             ("(-1_i64).unsigned_", "unsigned_abs"),
             ("2.0_f32.", "next_up to_int_unchecked midpoint"),
-            (
-                "std::collections::BinaryHeap::<u8>::new().",
-                "peek into_sorted_vec append",
-            ),
-            (
-                "std::collections::BTreeMap::<u8, u8>::new().",
-                "range first_entry retain",
-            ),
+            ("std::collections::BinaryHeap::<u8>::new().", "peek into_sorted_vec append"),
+            ("std::collections::BTreeMap::<u8, u8>::new().", "range first_entry retain"),
             ("std::time::Instant::now().", "checked_duration_since elapsed"),
             ("std::time::", "Instant SystemTime UNIX_EPOCH Duration"),
             ("std::sync::Mutex::new(1).", "lock try_lock into_inner"),
-            (
-                "std::sync::atomic::AtomicUsize::new(1).",
-                "fetch_add load compare_exchange",
-            ),
+            ("std::sync::atomic::AtomicUsize::new(1).", "fetch_add load compare_exchange"),
             ("std::process::Command::new(\"ls\").", "arg current_dir output spawn"),
             ("std::path::Path::new(\"a\").", "file_stem with_file_name components"),
             ("std::cell::RefCell::new(1).", "borrow borrow_mut"),
@@ -153,10 +137,7 @@ mod tests {
             ("mat", "matches! match"),
             ("debug_", "debug_assert! debug_assert_eq! debug_assert_ne!"),
             ("inclu", "include_bytes! include_str!"),
-            (
-                "[1, 2].iter().",
-                "rev try_fold sum is_sorted_by partition rposition max_by map_while",
-            ),
+            ("[1, 2].iter().", "rev try_fold sum is_sorted_by partition rposition max_by map_while"),
             ("(0..3).", "step_by contains rev sum"),
             ("\"a\".to_", "to_owned to_string to_uppercase"),
             ("1.5.to_", "to_string to_owned to_bits"),
@@ -189,10 +170,7 @@ mod tests {
     fn methods_of_traits_need_their_import() {
         let file = "std::fs::File::open(\"a\")?.read_to_";
         assert!(offered(file).is_empty());
-        assert_eq!(
-            offered(&format!("use std::io::Read;\n{file}")),
-            ["read_to_end", "read_to_string"]
-        );
+        assert_eq!(offered(&format!("use std::io::Read;\n{file}")), ["read_to_end", "read_to_string"]);
         let lines = "use std::io::prelude::*;\nstd::io::stdin().lock().read_l";
         assert_eq!(offered(lines), ["read_line"]);
         let text = "String::new().write_f";
@@ -206,23 +184,11 @@ mod tests {
             ("vec![1.5].iter().map(|x| x + 1.0).collect::<Vec<_>>()", "Vec<f64>"),
             ("vec![1.5].iter().copied().next()", "Option<f64>"),
             ("vec![1.5].iter().cloned().fold(0.0, f64::max)", "f64"),
-            (
-                "vec![1u8].iter().zip(vec![true].iter()).next().unwrap()",
-                "(&u8, &bool)",
-            ),
-            (
-                "vec![1u8].into_iter().zip(vec![true]).rev().next()",
-                "Option<(u8, bool)>",
-            ),
+            ("vec![1u8].iter().zip(vec![true].iter()).next().unwrap()", "(&u8, &bool)"),
+            ("vec![1u8].into_iter().zip(vec![true]).rev().next()", "Option<(u8, bool)>"),
             ("vec![vec![1u8]].into_iter().flatten().max()", "Option<u8>"),
-            (
-                "vec![vec![1u8]].iter().flat_map(|v| v.iter().copied()).min()",
-                "Option<u8>",
-            ),
-            (
-                "vec![1u8].iter().filter(|x| true).enumerate().last()",
-                "Option<(usize, &u8)>",
-            ),
+            ("vec![vec![1u8]].iter().flat_map(|v| v.iter().copied()).min()", "Option<u8>"),
+            ("vec![1u8].iter().filter(|x| true).enumerate().last()", "Option<(usize, &u8)>"),
             ("vec![1u8].chunks(2).map(|c| c.len()).collect::<Vec<_>>()", "Vec<usize>"),
             ("vec![1u8].iter().filter_map(|x| Some(*x as f64)).next()", "Option<f64>"),
             ("\"a b\".split(' ').collect::<Vec<_>>()", "Vec<&str>"),
@@ -231,23 +197,14 @@ mod tests {
             ("\"1\".parse::<f64>().unwrap_or_default()", "f64"),
             ("(0..10usize).map(|i| i as f64).sum::<f64>()", "f64"),
             ("(1..=3u8).rev().next()", "Option<u8>"),
-            (
-                "std::collections::HashMap::<String, u8>::new().iter().next()",
-                "Option<(&String, &u8)>",
-            ),
-            (
-                "std::collections::BTreeMap::<String, u8>::new().into_values().next()",
-                "Option<u8>",
-            ),
+            ("std::collections::HashMap::<String, u8>::new().iter().next()", "Option<(&String, &u8)>"),
+            ("std::collections::BTreeMap::<String, u8>::new().into_values().next()", "Option<u8>"),
             ("std::fs::read_to_string(\"a\")?.lines().next()", "Option<&str>"),
             ("std::time::Instant::now().elapsed().as_secs_f64()", "f64"),
             ("std::thread::spawn(|| 1u8).join().unwrap()", "u8"),
             ("*std::sync::Mutex::new(1u8).lock().unwrap()", "u8"),
             ("Some(1u8).map(|x| x as f64).unwrap_or(0.0)", "f64"),
-            (
-                "std::collections::HashMap::<String, u8>::new().entry(String::new()).or_insert(1)",
-                "&u8",
-            ),
+            ("std::collections::HashMap::<String, u8>::new().entry(String::new()).or_insert(1)", "&u8"),
             ("vec![1u8][0]", "u8"),
             ("vec![1u8].get(0).copied().unwrap()", "u8"),
             ("vec![1u8].windows(2).last().unwrap()", "&[u8]"),

@@ -122,11 +122,8 @@ pub fn load(root: &Path, wanted: &mut dyn FnMut() -> bool) -> Result<World> {
         }
     }
     for (mut krate, node) in read {
-        krate.externs = node
-            .deps
-            .iter()
-            .filter_map(|d| Some((d.name.clone(), *numbers.get(d.pkg.as_str())?)))
-            .collect();
+        krate.externs =
+            node.deps.iter().filter_map(|d| Some((d.name.clone(), *numbers.get(d.pkg.as_str())?))).collect();
         for name in ["std", "core", "alloc"] {
             krate.externs.insert(name.to_owned(), 0);
         }
@@ -144,16 +141,9 @@ pub fn others(folder: &Path, known: &str) -> Result<Vec<Crate>> {
         serde_json::from_slice(&ask_cargo(folder, &[])?).context("cargo metadata answered something else")?;
     let packages = by_id(found.packages, |p| &p.id);
     let nodes = by_id(found.resolve.map(|r| r.nodes).unwrap_or_default(), |n| &n.id);
-    let start = packages
-        .values()
-        .find(|p| p.targets.iter().any(|t| t.src_path.starts_with(folder)));
-    let node = start
-        .and_then(|package| nodes.get(&package.id))
-        .context("cargo does not know its own crate")?;
-    let wanted = node
-        .deps
-        .iter()
-        .filter(|dependency| !dependency.name.starts_with(known));
+    let start = packages.values().find(|p| p.targets.iter().any(|t| t.src_path.starts_with(folder)));
+    let node = start.and_then(|package| nodes.get(&package.id)).context("cargo does not know its own crate")?;
+    let wanted = node.deps.iter().filter(|dependency| !dependency.name.starts_with(known));
     let read = wanted.filter_map(|dependency| {
         let mut krate = one(packages.get(&dependency.pkg)?, nodes.get(&dependency.pkg)?, folder)?;
         krate.name.clone_from(&dependency.name);
@@ -185,10 +175,7 @@ fn chosen(packages: &BTreeMap<String, Package>, nodes: &BTreeMap<String, Node>) 
             };
             let ours = dependency.dep_kinds.iter().any(|k| k.kind.is_none());
             let family = FAMILIES.iter().any(|f| package.name.starts_with(f)) || ALSO.contains(&package.name.as_str());
-            let library = package
-                .targets
-                .iter()
-                .any(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")));
+            let library = package.targets.iter().any(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")));
             if ours
                 && library
                 && (direct || family)
@@ -214,14 +201,8 @@ fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
     let features = features::cargo_args(&features::wanted(root, &[root.join(".workbench")]).unwrap_or_default());
     text.push_str(&features.join(" "));
     let file = folder.join(format!("metadata-{:016x}.json", fingerprint(text.as_bytes())));
-    if let Some(kept) = std::fs::read(&file)
-        .ok()
-        .and_then(|b| serde_json::from_slice::<Metadata>(&b).ok())
-        && kept
-            .packages
-            .iter()
-            .flat_map(|p| &p.targets)
-            .all(|t| t.src_path.is_file() || t.kind == ["custom-build"])
+    if let Some(kept) = std::fs::read(&file).ok().and_then(|b| serde_json::from_slice::<Metadata>(&b).ok())
+        && kept.packages.iter().flat_map(|p| &p.targets).all(|t| t.src_path.is_file() || t.kind == ["custom-build"])
     {
         return Ok(kept);
     }
@@ -246,10 +227,7 @@ fn ask_cargo(root: &Path, features: &[String]) -> Result<Vec<u8>> {
         .output()
         .context("could not run cargo")?;
     if !output.status.success() {
-        bail!(
-            "cargo metadata failed: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(output.stdout)
 }
@@ -260,9 +238,7 @@ fn cargo() -> Command {
 
 /// FNV-1a: tells one text from another.
 fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Writes a file whole or not at all.
@@ -277,23 +253,10 @@ fn keep(path: &Path, bytes: &[u8]) {
 }
 
 fn one(package: &Package, node: &Node, folder: &Path) -> Option<Crate> {
-    let target = package
-        .targets
-        .iter()
-        .find(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")))?;
+    let target = package.targets.iter().find(|t| t.kind.iter().any(|k| k == "lib" || k.ends_with("lib")))?;
     let features: BTreeSet<String> = node.features.iter().cloned().collect();
-    let words = format!(
-        "{VERSION} {} {:?} {}",
-        env!("CARGO_PKG_VERSION"),
-        features,
-        target.src_path.display()
-    );
-    let file = folder.join(format!(
-        "{}-{}-{:016x}.json",
-        package.name,
-        package.version,
-        fingerprint(words.as_bytes())
-    ));
+    let words = format!("{VERSION} {} {:?} {}", env!("CARGO_PKG_VERSION"), features, target.src_path.display());
+    let file = folder.join(format!("{}-{}-{:016x}.json", package.name, package.version, fingerprint(words.as_bytes())));
     let kept = std::fs::read(&file).ok();
     let kept = kept.and_then(|bytes| serde_json::from_slice::<Crate>(&bytes).ok());
     // Sources of a registry do not change.
@@ -333,18 +296,10 @@ mod tests {
             id: "demo".into(),
             name: "demo".into(),
             version: "0.1.0".into(),
-            targets: vec![Target {
-                name: "demo".into(),
-                kind: vec!["lib".into()],
-                src_path: lib.clone(),
-            }],
+            targets: vec![Target { name: "demo".into(), kind: vec!["lib".into()], src_path: lib.clone() }],
             source: None,
         };
-        let node = Node {
-            id: "demo".into(),
-            deps: Vec::new(),
-            features: Vec::new(),
-        };
+        let node = Node { id: "demo".into(), deps: Vec::new(), features: Vec::new() };
         let names = || {
             let krate = one(&package, &node, folder.path()).unwrap();
             let items = krate.modules[0].items.iter().map(|i| i.name.clone());

@@ -69,10 +69,7 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self) -> &'a str {
         self.skip();
-        let end = self
-            .rest
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
         word
@@ -273,11 +270,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.eat(")");
-        let result = if self.eat("->") {
-            self.ty()
-        } else {
-            Written::Tuple(Vec::new())
-        };
+        let result = if self.eat("->") { self.ty() } else { Written::Tuple(Vec::new()) };
         Written::Function(name.to_owned(), inputs, Box::new(result))
     }
 
@@ -389,21 +382,12 @@ mod tests {
     fn types_are_read() {
         assert_eq!(
             read("std::result::Result<Vec<f64>, E>"),
-            path(
-                "std::result::Result",
-                vec![path("Vec", vec![path("f64", vec![])]), path("E", vec![])]
-            )
+            path("std::result::Result", vec![path("Vec", vec![path("f64", vec![])]), path("E", vec![])])
         );
-        assert_eq!(
-            read("&'a mut [f64]"),
-            Written::Ref(Box::new(Written::Slice(Box::new(path("f64", vec![])))))
-        );
+        assert_eq!(read("&'a mut [f64]"), Written::Ref(Box::new(Written::Slice(Box::new(path("f64", vec![]))))));
         assert_eq!(
             read("ndarray::Dim<[usize; 2]>"),
-            path(
-                "ndarray::Dim",
-                vec![Written::Array(Box::new(path("usize", vec![])), "2".into())]
-            )
+            path("ndarray::Dim", vec![Written::Array(Box::new(path("usize", vec![])), "2".into())])
         );
         assert_eq!(read("()"), Written::Tuple(vec![]));
         assert_eq!(read("(f64,)"), Written::Tuple(vec![path("f64", vec![])]));
@@ -414,11 +398,7 @@ mod tests {
     fn projections_functions_and_bounds_are_read() {
         assert_eq!(
             read("<S as RawData>::Elem"),
-            Written::Projection(
-                Box::new(path("S", vec![])),
-                Some(Box::new(path("RawData", vec![]))),
-                "Elem".into()
-            )
+            Written::Projection(Box::new(path("S", vec![])), Some(Box::new(path("RawData", vec![]))), "Elem".into())
         );
         assert_eq!(
             read("impl Iterator<Item = f64> + '_"),
@@ -446,9 +426,7 @@ mod tests {
 
     #[test]
     fn broken_text_ends() {
-        for text in [
-            "", "<", "Vec<", "(", "[", "fn(", "a::", "&", "dyn", "Vec<,>", "«»", "'a",
-        ] {
+        for text in ["", "<", "Vec<", "(", "[", "fn(", "a::", "&", "dyn", "Vec<,>", "«»", "'a"] {
             let _ = read(text);
         }
     }

@@ -50,10 +50,7 @@ impl World {
                 if let [function @ Written::Function(..)] = all.as_slice() {
                     return inner(function);
                 }
-                let bounds = all
-                    .iter()
-                    .filter_map(|b| self.bound(scope, b, env, depth + 1))
-                    .collect();
+                let bounds = all.iter().filter_map(|b| self.bound(scope, b, env, depth + 1)).collect();
                 Ty::Bounded("impl".to_owned(), bounds)
             }
             Written::Unknown => Ty::Unknown,
@@ -70,11 +67,7 @@ impl World {
         depth: usize,
     ) -> Ty {
         let first = segments[0].as_str();
-        if let Some(own) = (first == "Self")
-            .then_some(env.own.as_ref())
-            .flatten()
-            .or(env.params.get(first))
-        {
+        if let Some(own) = (first == "Self").then_some(env.own.as_ref()).flatten().or(env.params.get(first)) {
             let mut found = own.clone();
             for name in &segments[1..] {
                 found = self.project(&found, None, name, depth + 1);
@@ -125,11 +118,7 @@ impl World {
             for (m, module) in krate.modules.iter().enumerate() {
                 for (i, item) in module.items.iter().enumerate() {
                     if item.name == *name && matches!(item.kind, Kind::Struct | Kind::Enum) {
-                        let def = Def {
-                            krate: number,
-                            module: u32::try_from(m).ok()?,
-                            item: u32::try_from(i).ok()?,
-                        };
+                        let def = Def { krate: number, module: u32::try_from(m).ok()?, item: u32::try_from(i).ok()? };
                         if found.replace(def).is_some() {
                             return None;
                         }
@@ -150,23 +139,17 @@ impl World {
                 let def = self.trait_named(scope, name)?;
                 let inputs = inputs.iter().map(|w| self.resolve(scope, w, env, depth + 1)).collect();
                 let result = self.resolve(scope, result, env, depth + 1);
-                Some(Bound {
-                    def,
-                    args: vec![Ty::Tuple(inputs)],
-                    bindings: vec![("Output".to_owned(), result)],
-                })
+                Some(Bound { def, args: vec![Ty::Tuple(inputs)], bindings: vec![("Output".to_owned(), result)] })
             }
             _ => None,
         }
     }
 
     fn trait_named(&self, scope: Scope, name: &str) -> Option<Def> {
-        self.path(scope, &[name.to_owned()])
-            .into_iter()
-            .find_map(|res| match res {
-                Res::Item(def) if self.item(def).kind == Kind::Trait => Some(def),
-                _ => None,
-            })
+        self.path(scope, &[name.to_owned()]).into_iter().find_map(|res| match res {
+            Res::Item(def) if self.item(def).kind == Kind::Trait => Some(def),
+            _ => None,
+        })
     }
 
     /// A generic parameter of which only the bounds are known.
@@ -176,15 +159,8 @@ impl World {
                 return self.resolve(scope, &read(text), env, 0);
             }
         }
-        let bounds: Vec<Bound> = bounds
-            .iter()
-            .filter_map(|b| self.bound(scope, &read(b), env, 1))
-            .collect();
-        if bounds.is_empty() {
-            Ty::Unknown
-        } else {
-            Ty::Bounded(name.to_owned(), bounds)
-        }
+        let bounds: Vec<Bound> = bounds.iter().filter_map(|b| self.bound(scope, &read(b), env, 1)).collect();
+        if bounds.is_empty() { Ty::Unknown } else { Ty::Bounded(name.to_owned(), bounds) }
     }
 
     /// A type as a reader writes it.
@@ -193,11 +169,7 @@ impl World {
         match ty {
             Ty::Adt(def, args) => {
                 let name = &self.item(*def).name;
-                if args.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{name}<{}>", list(args))
-                }
+                if args.is_empty() { name.clone() } else { format!("{name}<{}>", list(args)) }
             }
             Ty::Prim(name) | Ty::Param(name) => name.clone(),
             Ty::Ref(inner) => format!("&{}", self.show(inner)),
@@ -214,11 +186,7 @@ impl World {
                     let name = self.item(b.def).name.clone();
                     let mut args: Vec<String> = b.args.iter().map(|a| self.show(a)).collect();
                     args.extend(b.bindings.iter().map(|(n, t)| format!("{n} = {}", self.show(t))));
-                    if args.is_empty() {
-                        name
-                    } else {
-                        format!("{name}<{}>", args.join(", "))
-                    }
+                    if args.is_empty() { name } else { format!("{name}<{}>", args.join(", ")) }
                 };
                 format!("impl {}", bounds.iter().map(one).collect::<Vec<_>>().join(" + "))
             }
@@ -231,9 +199,7 @@ impl World {
 pub fn named(item: &Item, args: &[Ty]) -> Env {
     let pairs = item.generics.iter().enumerate();
     Env {
-        params: pairs
-            .map(|(i, g)| (g.name.clone(), args.get(i).cloned().unwrap_or(Ty::Unknown)))
-            .collect(),
+        params: pairs.map(|(i, g)| (g.name.clone(), args.get(i).cloned().unwrap_or(Ty::Unknown))).collect(),
         own: None,
     }
 }
@@ -298,11 +264,7 @@ mod tests {
 
     fn dotted(world: &World, text: &str, traits: &[Def]) -> Vec<String> {
         let ty = world.ty_of((1, 0), text, &Env::default());
-        world
-            .dotted(&ty, traits, 99)
-            .into_iter()
-            .map(|m| m.item.name.clone())
-            .collect()
+        world.dotted(&ty, traits, 99).into_iter().map(|m| m.item.name.clone()).collect()
     }
 
     #[test]
@@ -310,10 +272,7 @@ mod tests {
         let world = world();
         assert_eq!(dotted(&world, "&Vec<f64>", &[]), ["push", "iter", "first"]);
         assert_eq!(dotted(&world, "Array1<f64>", &[]), ["dim", "first"]);
-        assert_eq!(
-            dotted(&world, "nd::Array<f64, nd::Ix2>", &[]),
-            ["dim", "first", "only_two"]
-        );
+        assert_eq!(dotted(&world, "nd::Array<f64, nd::Ix2>", &[]), ["dim", "first", "only_two"]);
         let traits = world.traits_in((1, 0));
         assert!(dotted(&world, "Vec<u8>", &traits).contains(&"show".to_owned()));
         assert!(!dotted(&world, "f64", &traits).contains(&"show".to_owned()));

@@ -34,9 +34,7 @@ type Seen = Vec<(Scope, bool, u64)>;
 
 /// FNV-1a: tells one name from another.
 fn fingerprint(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl World {
@@ -94,11 +92,7 @@ impl World {
     pub fn path_of(&self, (krate, module): Scope) -> String {
         let krate = &self.crates[krate];
         let path = &krate.modules[module as usize].path;
-        if path.is_empty() {
-            krate.name.clone()
-        } else {
-            format!("{}::{path}", krate.name)
-        }
+        if path.is_empty() { krate.name.clone() } else { format!("{}::{path}", krate.name) }
     }
 
     /// The shortest path by which other crates name an item's module, private modules left out.
@@ -181,11 +175,7 @@ impl World {
     fn res_of(&self, scope: Scope, number: usize) -> Res {
         match self.module(scope).items[number].module {
             Some(inner) => Res::Module(scope.0, inner),
-            None => Res::Item(Def {
-                krate: scope.0,
-                module: scope.1,
-                item: u32::try_from(number).unwrap_or(0),
-            }),
+            None => Res::Item(Def { krate: scope.0, module: scope.1, item: u32::try_from(number).unwrap_or(0) }),
         }
     }
 
@@ -383,10 +373,8 @@ mod tests {
 
     fn world() -> World {
         let read = |name: &str, text: &str| Collector::new(name, BTreeSet::new()).text(text);
-        let mut world = World::new(read(
-            "std",
-            "pub mod prelude { pub use crate::vec::Vec; } pub mod vec { pub struct Vec<T>; }",
-        ));
+        let mut world =
+            World::new(read("std", "pub mod prelude { pub use crate::vec::Vec; } pub mod vec { pub struct Vec<T>; }"));
         world.add(read(
             "lib",
             "mod twice { pub fn twice() {} } pub use twice::twice; mod hidden { pub struct Law; struct Private; } pub use hidden::Law as Zipf; pub mod a { pub use super::b::*; } \

@@ -29,53 +29,28 @@ impl Card<'_> {
         let mut circumstances = text.lines().last()?.trim().split(" · ");
         let seed = circumstances.next()?.strip_prefix("seed ")?.parse().ok()?;
         let scale = circumstances.next()?.strip_prefix("scale ")?.parse().ok()?;
-        Some(Card {
-            cell,
-            claim,
-            seed,
-            scale,
-            text,
-        })
+        Some(Card { cell, claim, seed, scale, text })
     }
 
     /// What is not as in the record.
     fn wrong(&self, tables: &Tables) -> Option<String> {
         let own = |claim: &str, seed, scale| claim == self.claim && (seed, scale) == (self.seed, self.scale);
         let Some(row) = tables.rows.iter().find(|row| own(&row.claim, row.seed, row.scale)) else {
-            return Some(format!(
-                "the record has no row of scale {} and seed {}",
-                self.scale, self.seed
-            ));
+            return Some(format!("the record has no row of scale {} and seed {}", self.scale, self.seed));
         };
         let said = row.verdict.said(row.kind);
-        let begins = self
-            .text
-            .split_once(' ')
-            .is_some_and(|(_, text)| text.starts_with(said));
+        let begins = self.text.split_once(' ').is_some_and(|(_, text)| text.starts_with(said));
         if !begins {
             let first = self.text.lines().next().unwrap_or_default();
             let shown: String = first.chars().take(60).collect();
-            return Some(format!(
-                "it begins with \"{shown}\", the record's verdict is \"{said}\""
-            ));
+            return Some(format!("it begins with \"{shown}\", the record's verdict is \"{said}\""));
         }
-        if self
-            .text
-            .lines()
-            .any(|line| line.starts_with("  Differs from the committed"))
-        {
+        if self.text.lines().any(|line| line.starts_with("  Differs from the committed")) {
             return Some("it says that it differs from the committed verdict, and does not".into());
         }
-        let mut findings = tables
-            .findings
-            .iter()
-            .filter(|finding| own(&finding.claim, finding.seed, finding.scale));
+        let mut findings = tables.findings.iter().filter(|finding| own(&finding.claim, finding.seed, finding.scale));
         let other = findings.find(|finding| !self.shows(finding))?;
-        Some(format!(
-            "it has no line \"{}\" that {}",
-            other.what,
-            outcome(other.outcome)
-        ))
+        Some(format!("it has no line \"{}\" that {}", other.what, outcome(other.outcome)))
     }
 
     /// Whether a line has the finding, with its outcome.
@@ -102,34 +77,21 @@ fn outcome(outcome: Outcome) -> &'static str {
 /// What of a notebook's cards is not as in the record: another verdict, other findings, or no card where a row of paper scale names a
 /// cell of this notebook.
 pub fn cards(notebook: &Notebook, registry: &Registry, tables: &Tables) -> Vec<String> {
-    let shown: Vec<Card> = notebook
-        .shown()
-        .filter_map(|(cell, text)| Card::read(cell, text, registry))
-        .collect();
+    let shown: Vec<Card> = notebook.shown().filter_map(|(cell, text)| Card::read(cell, text, registry)).collect();
     let name = notebook.name();
     let hint = format!("`cargo workbench run --scale paper --notebook {name}` shows it anew");
     let mut wrong: Vec<String> = shown
         .iter()
         .filter_map(|card| {
             let why = card.wrong(tables)?;
-            Some(format!(
-                "cell {}: the card of {} is not the record's: {why}; {hint}",
-                card.cell, card.claim
-            ))
+            Some(format!("cell {}: the card of {} is not the record's: {why}; {hint}", card.cell, card.claim))
         })
         .collect();
     let seen: BTreeSet<&str> = shown.iter().map(|card| card.claim.as_str()).collect();
     let missing = |row: &&Row| row.scale == Scale::Paper && row.notebook == name && !seen.contains(row.claim.as_str());
-    let rows: BTreeSet<(&str, &str)> = tables
-        .rows
-        .iter()
-        .filter(missing)
-        .map(|row| (row.claim.as_str(), row.cell.as_str()))
-        .collect();
-    wrong.extend(
-        rows.into_iter()
-            .map(|(claim, cell)| format!("cell {cell}: shows no card of {claim}; {hint}")),
-    );
+    let rows: BTreeSet<(&str, &str)> =
+        tables.rows.iter().filter(missing).map(|row| (row.claim.as_str(), row.cell.as_str())).collect();
+    wrong.extend(rows.into_iter().map(|(claim, cell)| format!("cell {cell}: shows no card of {claim}; {hint}")));
     wrong
 }
 
@@ -155,10 +117,9 @@ mod tests {
             cell: "one".into(),
             ..Row::blank("m/a", Scale::Paper, 1)
         });
-        for (role, what, outcome) in [
-            (Role::Printed, "a slope", Outcome::Supports),
-            (Role::Twin, "a slope of one", Outcome::Contradicts),
-        ] {
+        for (role, what, outcome) in
+            [(Role::Printed, "a slope", Outcome::Supports), (Role::Twin, "a slope of one", Outcome::Contradicts)]
+        {
             tables.findings.push(FindingLine {
                 claim: "m/a".into(),
                 scale: Scale::Paper,
@@ -193,22 +154,14 @@ mod tests {
 
     #[test]
     fn a_card_says_what_the_record_says() {
-        assert!(
-            complaints(CARD, &tables()).is_empty(),
-            "{:?}",
-            complaints(CARD, &tables())
-        );
+        assert!(complaints(CARD, &tables()).is_empty(), "{:?}", complaints(CARD, &tables()));
         let mut other = tables();
         other.rows[0].verdict = Verdict::Inconclusive;
-        let [said] = &complaints(CARD, &other)[..] else {
-            panic!()
-        };
+        let [said] = &complaints(CARD, &other)[..] else { panic!() };
         assert!(said.contains("cell one") && said.contains("Not decided"), "{said}");
         let mut other = tables();
         other.findings[0].outcome = Outcome::Undecided;
-        let [said] = &complaints(CARD, &other)[..] else {
-            panic!()
-        };
+        let [said] = &complaints(CARD, &other)[..] else { panic!() };
         assert!(said.contains("\"a slope\" that is undecided"), "{said}");
         let mut other = tables();
         other.findings[1].what = "a slope of two".into();
@@ -217,19 +170,13 @@ mod tests {
 
     #[test]
     fn old_remarks_other_seeds_and_missing_cards_are_told() {
-        let differs = CARD.replace(
-            "  seed 1",
-            "  Differs from the committed verdict: fails at scale paper\n  seed 1",
-        );
+        let differs = CARD.replace("  seed 1", "  Differs from the committed verdict: fails at scale paper\n  seed 1");
         assert!(complaints(&differs, &tables())[0].contains("says that it differs"));
         let seed = CARD.replace("seed 1", "seed 7");
         assert!(complaints(&seed, &tables())[0].contains("no row of scale paper and seed 7"));
         let preview = CARD.replace("  seed 1", "  Preview, not written to the ledger\n  seed 7");
         assert!(complaints(&preview, &tables())[0].contains("shows no card"));
         let missing = complaints("some table", &tables());
-        assert!(
-            missing[0].contains("shows no card of m/a") && missing.len() == 1,
-            "{missing:?}"
-        );
+        assert!(missing[0].contains("shows no card of m/a") && missing.len() == 1, "{missing:?}");
     }
 }

@@ -12,9 +12,7 @@ use crate::notebook::Notebook;
 /// Rust. `use` lines keep the order of the author, who goes from the general to the particular.
 pub fn otherwise_laid_out(notebook: &Notebook) -> Vec<String> {
     look(notebook).unwrap_or_else(|error| {
-        vec![format!(
-            "the layout of cells was not looked at: {error}; `rustup component add rustfmt`, then try again"
-        )]
+        vec![format!("the layout of cells was not looked at: {error}; `rustup component add rustfmt`, then try again")]
     })
 }
 
@@ -26,18 +24,12 @@ fn look(notebook: &Notebook) -> std::io::Result<Vec<String>> {
         fs::write(path(place), wrapped(&cell.source))?;
     }
     // Four columns more for the function around a cell.
-    let settings = format!(
-        "max_width={},use_small_heuristics=Max,reorder_imports=false",
-        COLUMNS + 4
-    );
+    let settings = format!("max_width={},use_small_heuristics=Max,reorder_imports=false", COLUMNS + 4);
     let output = Command::new("rustfmt")
         .args(["--edition", "2024", "--check", "-l", "--config", &settings])
         .args((0..cells.len()).map(path))
         .output()?;
-    let (others, errors) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
+    let (others, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let named = |text: &str, place: usize| text.contains(path(place).to_string_lossy().as_ref());
     let mut found = Vec::new();
     for (place, cell) in cells.iter().enumerate() {
@@ -80,10 +72,7 @@ mod tests {
                 .is_empty()
         );
         let loose = code("let x  = 1;");
-        assert!(
-            loose.len() == 1 && loose[0].contains("lay it out otherwise"),
-            "{loose:?}"
-        );
+        assert!(loose.len() == 1 && loose[0].contains("lay it out otherwise"), "{loose:?}");
         let broken = code("let x = ;");
         assert!(broken.len() == 1 && broken[0].contains("cannot read"), "{broken:?}");
     }

@@ -77,9 +77,7 @@ pub fn is_in_formula(text: &str, link: &Link) -> bool {
 
 /// A text with the words of its links to claims in their place, for paper: there is nothing to follow.
 pub fn as_on_paper(text: &str) -> String {
-    let plain = links(text)
-        .into_iter()
-        .map(|link| (link.whole, text[link.text].to_string()));
+    let plain = links(text).into_iter().map(|link| (link.whole, text[link.text].to_string()));
     rewritten(text, &plain.collect::<Vec<_>>())
 }
 
@@ -136,10 +134,7 @@ fn why_not_one(words: &str, claim: &str, fitting: &[&FindingLine], all: &[&Findi
     };
     let (said, lines): (&str, Vec<String>) = match fitting.is_empty() {
         true => ("no finding", all.iter().map(|line| label(line)).collect()),
-        false => (
-            "more than one finding",
-            fitting.iter().map(|line| label(line)).collect(),
-        ),
+        false => ("more than one finding", fitting.iter().map(|line| label(line)).collect()),
     };
     format!("{said} of `{claim}` has the words \"{words}\": {}", lines.join(", "))
 }
@@ -170,12 +165,8 @@ impl Part {
 }
 
 fn part(words: &str) -> (Part, &str) {
-    for (name, part) in [
-        ("n:", Part::Count),
-        ("low:", Part::Low),
-        ("high:", Part::High),
-        ("expected:", Part::Expected),
-    ] {
+    for (name, part) in [("n:", Part::Count), ("low:", Part::Low), ("high:", Part::High), ("expected:", Part::Expected)]
+    {
         if let Some(rest) = words.strip_prefix(name) {
             return (part, rest.trim_start());
         }
@@ -258,18 +249,11 @@ pub(super) mod tests {
     #[test]
     fn links_to_claims_are_found_with_their_words() {
         let found = links(TEXT);
-        let said: Vec<(&str, &str, &str)> = found
-            .iter()
-            .map(|link| (&TEXT[link.text.clone()], link.claim.as_str(), link.words.as_str()))
-            .collect();
+        let said: Vec<(&str, &str, &str)> =
+            found.iter().map(|link| (&TEXT[link.text.clone()], link.claim.as_str(), link.words.as_str())).collect();
         assert_eq!(
             said,
-            [
-                ("0", "m/a", "labels"),
-                ("624", "m/a", "n: labels"),
-                ("Theorem 2", "m/b", ""),
-                ("1.7", "m/a", "ratio"),
-            ]
+            [("0", "m/a", "labels"), ("624", "m/a", "n: labels"), ("Theorem 2", "m/b", ""), ("1.7", "m/a", "ratio"),]
         );
     }
 
@@ -277,37 +261,19 @@ pub(super) mod tests {
     fn a_number_is_held_to_its_finding() {
         let (registry, tables) = (registry(), tables());
         let ask = |text: &str, claim: &str, words: &str| {
-            let link = Link {
-                whole: 0..0,
-                text: 0..0,
-                claim: claim.into(),
-                words: words.into(),
-            };
+            let link = Link { whole: 0..0, text: 0..0, claim: claim.into(), words: words.into() };
             told(&link, text, &registry, &tables)
         };
         for link in links(TEXT) {
-            assert_eq!(
-                told(&link, &TEXT[link.text.clone()], &registry, &tables),
-                Told::Right,
-                "{link:?}"
-            );
+            assert_eq!(told(&link, &TEXT[link.text.clone()], &registry, &tables), Told::Right, "{link:?}");
         }
-        assert_eq!(
-            ask("1.8", "m/a", "ratio"),
-            Told::Wrong("1.7".into()),
-            "the exact label goes first"
-        );
+        assert_eq!(ask("1.8", "m/a", "ratio"), Told::Wrong("1.7".into()), "the exact label goes first");
         assert_eq!(ask("1.9", "m/a", "low: ratio of losses, s"), Told::Wrong("2.9".into()));
         assert_eq!(ask("2.5", "m/a", "expected: labels"), Told::Right);
         for (text, claim, words, part) in [
             ("1", "m/c", "x", "no claim is called `m/c`"),
             ("1", "m/b", "x", "no findings of `m/b`"),
-            (
-                "1",
-                "m/a",
-                "x",
-                "no finding of `m/a` has the words \"x\": \"labels that differ\"",
-            ),
+            ("1", "m/a", "x", "no finding of `m/a` has the words \"x\": \"labels that differ\""),
             ("1", "m/a", "losses", "more than one finding"),
             ("a few", "m/a", "labels", "`a few` is no number; the record has 0"),
         ] {
@@ -321,14 +287,8 @@ pub(super) mod tests {
     #[test]
     fn texts_are_rewritten_in_place() {
         let places: Vec<Range<usize>> = links(TEXT).into_iter().map(|link| link.text).collect();
-        let changes = [
-            (places[0].clone(), "3".to_string()),
-            (places[3].clone(), "1.75".to_string()),
-        ];
+        let changes = [(places[0].clone(), "3".to_string()), (places[3].clone(), "1.75".to_string())];
         let text = rewritten(TEXT, &changes);
-        assert!(
-            text.starts_with("All [3](#m/a") && text.ends_with("is [1.75](#m/a \"ratio\")."),
-            "{text}"
-        );
+        assert!(text.starts_with("All [3](#m/a") && text.ends_with("is [1.75](#m/a \"ratio\")."), "{text}");
     }
 }

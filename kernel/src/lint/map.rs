@@ -27,16 +27,10 @@ pub fn maps(registry: &Registry, tables: &Tables, read: impl Fn(&PathBuf) -> Opt
         .map(|paper| {
             let file = PathBuf::from("maps").join(format!("{}.md", paper.id));
             let found = read(&file);
-            let old = found
-                .clone()
-                .unwrap_or_else(|| format!("# {}\n\n{BEGIN}\n{END}\n", paper.title));
+            let old = found.clone().unwrap_or_else(|| format!("# {}\n\n{BEGIN}\n{END}\n", paper.title));
             let claims = registry.claims().iter().filter(|claim| claim.paper == paper.id);
             let text = with_table(&old, &table(claims, tables));
-            Map {
-                current: found.as_ref() == Some(&text),
-                file,
-                text,
-            }
+            Map { current: found.as_ref() == Some(&text), file, text }
         })
         .collect()
 }
@@ -99,10 +93,7 @@ mod tests {
     fn the_table_stands_between_its_marks_and_the_rest_stays() {
         let old = format!("# A\n\nWritten by hand.\n\n{BEGIN}\nold\n{END}\n\n## Questions\n");
         let new = with_table(&old, "| new |\n");
-        assert_eq!(
-            new,
-            format!("# A\n\nWritten by hand.\n\n{BEGIN}\n\n| new |\n\n{END}\n\n## Questions\n")
-        );
+        assert_eq!(new, format!("# A\n\nWritten by hand.\n\n{BEGIN}\n\n| new |\n\n{END}\n\n## Questions\n"));
         assert_eq!(with_table(&new, "| new |\n"), new);
         assert!(with_table("# B\n", "| t |\n").ends_with(&format!("# B\n\n{BEGIN}\n\n| t |\n\n{END}\n")));
     }

@@ -65,10 +65,9 @@ pub fn command(args: &LintArgs) -> Result<i32> {
             all.sort();
             all
         }
-        false => names
-            .iter()
-            .map(|name| find(&folder, name))
-            .collect::<std::result::Result<Vec<_>, NotebookError>>()?,
+        false => {
+            names.iter().map(|name| find(&folder, name)).collect::<std::result::Result<Vec<_>, NotebookError>>()?
+        }
     };
     let record = Record::read(&workspace)?;
     let (mut whole, mut found) = (Style::default(), 0);
@@ -138,11 +137,7 @@ pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
         let mut notebook = Notebook::read(&path)?;
         let (name, style) = (notebook.name(), Style::of(&notebook));
         let complaints = record.notebook(&mut notebook, &style, false);
-        wrong.extend(
-            complaints
-                .into_iter()
-                .map(|complaint| format!("{name}, {}", complaint.text)),
-        );
+        wrong.extend(complaints.into_iter().map(|complaint| format!("{name}, {}", complaint.text)));
     }
     let (_, mut complaints) = record.maps(&workspace.notebooks(), false);
     complaints.extend(record.statements(workspace, false)?.1);
@@ -199,10 +194,7 @@ struct Record {
 impl Record {
     fn read(workspace: &Workspace) -> Result<Record> {
         let claims: &Path = &workspace.notebooks().join("claims.toml");
-        Ok(Record {
-            registry: Registry::read(claims)?,
-            tables: Tables::read(&workspace.results())?,
-        })
+        Ok(Record { registry: Registry::read(claims)?, tables: Tables::read(&workspace.results())? })
     }
 
     /// Whether a claim has numbers: one that was not tested has a reason instead.
@@ -286,10 +278,8 @@ impl Record {
         for map in &mut maps {
             let place = map.file.display().to_string();
             if !map.current {
-                complaints.push(Complaint {
-                    text: format!("{place}: its verdicts are not those of today"),
-                    mended: write,
-                });
+                complaints
+                    .push(Complaint { text: format!("{place}: its verdicts are not those of today"), mended: write });
             }
             let (found, right) = self.text(&place, &map.text, write);
             complaints.extend(found);

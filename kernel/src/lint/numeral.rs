@@ -17,18 +17,13 @@ enum Form {
     /// `none`, `no`, `zero` to `twelve`; which word stands for nothing.
     Word(&'static str),
     /// Digits, with so many after the point.
-    Plain {
-        decimals: usize,
-        percent: bool,
-        grouped: bool,
-    },
+    Plain { decimals: usize, percent: bool, grouped: bool },
     /// A power of ten, with so many digits after the point of what stands before it, if anything does.
     Power { decimals: Option<usize> },
 }
 
-const WORDS: [&str; 13] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-];
+const WORDS: [&str; 13] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 impl Numeral {
     /// Reads one; nothing if the text is no number, or one that no measured value can be: around infinity, every value would be it.
@@ -56,21 +51,13 @@ impl Numeral {
                 Some(n) => n.to_string(),
                 None => digits(measured, 2),
             },
-            Form::Plain {
-                decimals,
-                percent,
-                grouped,
-            } => {
+            Form::Plain { decimals, percent, grouped } => {
                 let scaled = if percent { 100.0 * measured } else { measured };
                 // No digit would be left of a number that became much smaller: then two stay.
                 let lost = scaled != 0.0 && self.value != 0.0 && scaled.abs() < 0.5 * 10f64.powi(-(decimals as i32));
                 let decimals = if lost { leading(scaled) + 1 } else { decimals };
                 let text = digits(scaled, decimals);
-                format!(
-                    "{}{}",
-                    if grouped { in_groups(&text) } else { text },
-                    if percent { " %" } else { "" }
-                )
+                format!("{}{}", if grouped { in_groups(&text) } else { text }, if percent { " %" } else { "" })
             }
             Form::Power { decimals } => {
                 let mut exponent = measured.abs().log10().floor() as i32;
@@ -115,11 +102,7 @@ fn word(text: &str) -> Option<Numeral> {
         "no" => (0, "no"),
         other => (WORDS.iter().position(|word| *word == other)?, "zero"),
     };
-    Some(Numeral {
-        value: value as f64,
-        half: 0.0,
-        form: Form::Word(nothing),
-    })
+    Some(Numeral { value: value as f64, half: 0.0, form: Form::Word(nothing) })
 }
 
 fn power(text: &str) -> Option<Numeral> {
@@ -135,10 +118,7 @@ fn power(text: &str) -> Option<Numeral> {
     };
     let decimals = match front {
         None => None,
-        Some(Numeral {
-            form: Form::Plain { decimals, .. },
-            ..
-        }) => Some(decimals),
+        Some(Numeral { form: Form::Plain { decimals, .. }, .. }) => Some(decimals),
         Some(_) => return None,
     };
     Some(Numeral {
@@ -168,11 +148,7 @@ fn plain(text: &str) -> Option<Numeral> {
     Some(Numeral {
         value: sign * value * unit,
         half: 0.5 * 10f64.powi(-(decimals as i32)) * unit,
-        form: Form::Plain {
-            decimals,
-            percent,
-            grouped,
-        },
+        form: Form::Plain { decimals, percent, grouped },
     })
 }
 
@@ -196,18 +172,11 @@ mod tests {
             ("none", 0.0),
         ] {
             let read = Numeral::read(text).unwrap_or_else(|| panic!("{text}"));
-            assert!(
-                (read.value - value).abs() <= 1e-12 * value.abs(),
-                "{text}: {}",
-                read.value
-            );
+            assert!((read.value - value).abs() <= 1e-12 * value.abs(), "{text}: {}", read.value);
             assert!(read.is(value), "{text}");
         }
         let beyond = ["−0.2×10⁶⁸⁹⁸", "2×10⁻⁴⁰⁰", "10⁴⁰⁰", &"9".repeat(400)];
-        for text in ["", "many", "1.2.3", "x10⁻⁵", "10", "%", "1.3×5", "−"]
-            .into_iter()
-            .chain(beyond)
-        {
+        for text in ["", "many", "1.2.3", "x10⁻⁵", "10", "%", "1.3×5", "−"].into_iter().chain(beyond) {
             let read = Numeral::read(text);
             assert!(text == "10" || read.is_none(), "{text}: {read:?}");
         }
@@ -246,10 +215,7 @@ mod tests {
         ] {
             let read = Numeral::read(text).unwrap();
             assert_eq!(read.write(measured), written, "{text}");
-            assert!(
-                Numeral::read(written).is_some_and(|again| again.is(measured)),
-                "{written}"
-            );
+            assert!(Numeral::read(written).is_some_and(|again| again.is(measured)), "{written}");
         }
     }
 }

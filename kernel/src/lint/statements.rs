@@ -46,11 +46,7 @@ pub fn statements(registry: &Registry, root: &Path) -> Result<Vec<Map>> {
     let maps = tables.into_iter().map(|(room, text)| {
         let file = Path::new("workbench").join(room).join("statements.md");
         let found = std::fs::read_to_string(root.join(&file)).ok();
-        Map {
-            current: found.as_ref() == Some(&text),
-            file,
-            text,
-        }
+        Map { current: found.as_ref() == Some(&text), file, text }
     });
     Ok(maps.collect())
 }
@@ -200,18 +196,10 @@ mod tests {
         let tables = statements(&registry, workspace.root()).unwrap();
         let mut rows = String::new();
         for table in &tables {
-            assert!(
-                table.current,
-                "{}: `cargo workbench lint notebooks --write`",
-                table.file.display()
-            );
+            assert!(table.current, "{}: `cargo workbench lint notebooks --write`", table.file.display());
             let front = workspace.root().join(&table.file).with_file_name("src/lib.rs");
             let front = std::fs::read_to_string(front).unwrap();
-            assert!(
-                front.contains("#![doc = include_str!(\"../statements.md\")]"),
-                "{}",
-                table.file.display()
-            );
+            assert!(front.contains("#![doc = include_str!(\"../statements.md\")]"), "{}", table.file.display());
             rows += &table.text;
         }
         let missing = |id: &&str| !rows.contains(&format!("| `{id}` |"));

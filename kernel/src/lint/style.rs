@@ -93,21 +93,13 @@ impl Style {
     pub fn beyond(&self) -> Vec<String> {
         let mut beyond = Vec::new();
         if self.ratio() < WORDS {
-            beyond.push(format!(
-                "{:.1} words for each line of code, at least {WORDS}",
-                self.ratio()
-            ));
+            beyond.push(format!("{:.1} words for each line of code, at least {WORDS}", self.ratio()));
         }
         if self.minutes() > MINUTES {
-            beyond.push(format!(
-                "{} minutes to read, at most {MINUTES}: two notebooks would be read",
-                self.minutes()
-            ));
+            beyond.push(format!("{} minutes to read, at most {MINUTES}: two notebooks would be read", self.minutes()));
         }
-        for ((name, lines), limit) in ["median", "90th percentile of the", "longest"]
-            .iter()
-            .zip(self.spread())
-            .zip(LINES)
+        for ((name, lines), limit) in
+            ["median", "90th percentile of the", "longest"].iter().zip(self.spread()).zip(LINES)
         {
             if lines > limit {
                 beyond.push(format!("{name} cell {lines} lines, at most {limit}"));
@@ -135,10 +127,7 @@ fn words(text: &str) -> usize {
     }
     let prose = without_targets(&prose);
     let begins = |word: &&str| word.chars().any(char::is_alphanumeric);
-    prose
-        .split(|c: char| c.is_whitespace() || c == '|')
-        .filter(begins)
-        .count()
+    prose.split(|c: char| c.is_whitespace() || c == '|').filter(begins).count()
 }
 
 /// A text without the targets of its links. A title may hold brackets, and ends with its quotation mark.
@@ -187,17 +176,14 @@ pub fn around_cards(notebook: &Notebook, checks: &Checks, is_tested: impl Fn(&st
         let last = first + cards.len() - 1;
         let mut before = texts.iter().filter(|(at, _)| (from..*first).contains(at));
         if !before.any(|(_, text)| text.contains("count against")) {
-            missing.push(format!(
-                "cell {id}: no text before it says what would count against the claim"
-            ));
+            missing.push(format!("cell {id}: no text before it says what would count against the claim"));
         }
         match texts.iter().find(|(at, _)| *at == last + 1) {
             None => missing.push(format!("cell {id}: no text after its card")),
             Some((_, text)) => {
                 for (_, id, claims) in cards {
-                    let untold = claims
-                        .iter()
-                        .filter(|claim| is_tested(claim) && !text.contains(&format!("](#{claim} \"")));
+                    let untold =
+                        claims.iter().filter(|claim| is_tested(claim) && !text.contains(&format!("](#{claim} \"")));
                     missing
                         .extend(untold.map(|claim| format!("cell {id}: the text after it has no number of {claim}")));
                 }
@@ -261,24 +247,12 @@ pub(super) mod tests {
     fn words_lines_and_columns_are_counted() {
         let wide = format!("let x = \"{}\";\n// {}", "y".repeat(100), "z".repeat(120));
         let style = Style::of(&notebook(&[
-            (
-                "markdown",
-                "# Two words\n\n$$a + b = c$$ and $d$ | [here](there.md) <!-- not this -->",
-            ),
+            ("markdown", "# Two words\n\n$$a + b = c$$ and $d$ | [here](there.md) <!-- not this -->"),
             ("code", "let a = 1;\n\n// a remark\nlet b = 2;"),
             ("code", &wide),
             ("code", "// nothing but a remark"),
         ]));
-        assert_eq!(
-            style,
-            Style {
-                words: 6,
-                read: 6,
-                cells: vec![1, 2],
-                wide: 1,
-                links: 1
-            }
-        );
+        assert_eq!(style, Style { words: 6, read: 6, cells: vec![1, 2], wide: 1, links: 1 });
         assert_eq!((style.lines(), style.ratio(), style.spread()), (3, 2.0, [1, 2, 2]));
         assert_eq!(style.beyond().len(), 2, "{:?}", style.beyond());
         assert_eq!(style.and(&style).cells, [1, 1, 2, 2]);
@@ -302,15 +276,9 @@ pub(super) mod tests {
         assert_eq!(long(2000, "**Reading**: 10 minutes."), (10, None, vec![]));
         assert_eq!(long(2000, "No promise.").1, None);
         let (_, promise, _) = long(2000, "**Reading**: 25 minutes. **Running**: one.");
-        assert_eq!(
-            promise.unwrap(),
-            "its frame says 25 minutes of reading, its words take 10 minutes"
-        );
+        assert_eq!(promise.unwrap(), "its frame says 25 minutes of reading, its words take 10 minutes");
         let (minutes, _, beyond) = long(3200, "**Reading**: 16 minutes.");
-        assert!(
-            minutes == 16 && beyond[0].contains("16 minutes to read, at most 15"),
-            "{beyond:?}"
-        );
+        assert!(minutes == 16 && beyond[0].contains("16 minutes to read, at most 15"), "{beyond:?}");
     }
 
     #[test]

@@ -93,10 +93,7 @@ mod tests {
     fn edits_made_during_a_run_and_its_outputs_are_both_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = written(folder.path(), GOLDEN);
-        assert_eq!(
-            ran(Notebook::read(&path).unwrap()).write_back(usize::MAX).unwrap(),
-            Kept::Plain
-        );
+        assert_eq!(ran(Notebook::read(&path).unwrap()).write_back(usize::MAX).unwrap(), Kept::Plain);
         assert!(outputs(&path, "one").contains("new one"));
 
         // A text is edited, a cell's code is edited, a cell is gone, a cell is new.
@@ -120,11 +117,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains("A better text.") && text.contains("edited"), "{text}");
         assert!(outputs(&path, "one").contains("new one"));
-        assert_eq!(
-            outputs(&path, "print"),
-            before,
-            "its code was not run, so it shows what it showed"
-        );
+        assert_eq!(outputs(&path, "print"), before, "its code was not run, so it shows what it showed");
         assert_eq!(outputs(&path, "added"), "[]");
 
         std::fs::write(&path, "{ half").unwrap();

@@ -31,11 +31,7 @@ pub fn find_all(folder: &Path) -> Vec<PathBuf> {
 /// The notebook that `name` means: a path, a file name, or a file name without its ending.
 pub fn find(folder: &Path, name: &str) -> Result<PathBuf, NotebookError> {
     let all = find_all(folder);
-    let stem = |path: &Path| {
-        path.file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default()
-    };
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let wanted = name.strip_suffix(".ipynb").unwrap_or(name);
     if let Some(path) = all.iter().find(|path| stem(path) == wanted) {
         return Ok(path.clone());
@@ -47,11 +43,7 @@ pub fn find(folder: &Path, name: &str) -> Result<PathBuf, NotebookError> {
     let known: Vec<String> = all.iter().map(|path| stem(path)).collect();
     Err(NotebookError::Missing {
         name: name.to_string(),
-        known: if known.is_empty() {
-            format!("none in {folder:?}")
-        } else {
-            known.join(", ")
-        },
+        known: if known.is_empty() { format!("none in {folder:?}") } else { known.join(", ") },
     })
 }
 

@@ -79,10 +79,7 @@ impl Asker {
         let begun = Instant::now();
         let mut child = self.command(claim, fault, limit, folder)?;
         let status = loop {
-            match child
-                .try_wait()
-                .map_err(|source| Error::io("wait for the check in", folder, source))?
-            {
+            match child.try_wait().map_err(|source| Error::io("wait for the check in", folder, source))? {
                 Some(status) => break Some(status),
                 None if begun.elapsed() > limit.saturating_mul(WAITING) => {
                     // Neither matters: the process is gone, or goes.
@@ -118,14 +115,7 @@ impl Asker {
         };
         let mut command = Command::new(&self.program);
         command
-            .args([
-                claim,
-                "--scale",
-                "quick",
-                "--seeds",
-                &self.seed.to_string(),
-                "--notebooks",
-            ])
+            .args([claim, "--scale", "quick", "--seeds", &self.seed.to_string(), "--notebooks"])
             .arg(self.root.join("notebooks"))
             .arg("--results")
             .arg(folder)
@@ -139,14 +129,9 @@ impl Asker {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt;
-            let both = |most: libc::rlim_t| libc::rlimit {
-                rlim_cur: most,
-                rlim_max: most,
-            };
-            let limits = [
-                (libc::RLIMIT_AS, both(MEMORY)),
-                (libc::RLIMIT_CPU, both(limit.as_secs().max(1) as libc::rlim_t)),
-            ];
+            let both = |most: libc::rlim_t| libc::rlimit { rlim_cur: most, rlim_max: most };
+            let limits =
+                [(libc::RLIMIT_AS, both(MEMORY)), (libc::RLIMIT_CPU, both(limit.as_secs().max(1) as libc::rlim_t))];
             // SAFETY: setrlimit is safe to call between fork and exec, and touches nothing but its argument.
             unsafe {
                 command.pre_exec(move || {
@@ -186,12 +171,7 @@ pub fn kept_in(folder: &Path) -> Result<Option<Answer>> {
         End::Judged => Tables::read(folder)?,
         _ => Tables::default(),
     };
-    Ok(Some(Answer {
-        end,
-        tables,
-        seconds,
-        reached,
-    }))
+    Ok(Some(Answer { end, tables, seconds, reached }))
 }
 
 /// Whether a process was ended because its processor time was over.
@@ -214,11 +194,7 @@ fn end(status: Option<i32>, out: &str, errors: &str) -> End {
         let mut lines = text.lines().skip_while(|line| !line.contains(mark));
         let line = lines.next().unwrap_or_default().to_string();
         let next = lines.next().unwrap_or_default().trim().to_string();
-        if line.ends_with(':') {
-            format!("{line} {next}")
-        } else {
-            line
-        }
+        if line.ends_with(':') { format!("{line} {next}") } else { line }
     };
     match status {
         Some(0 | 1) => End::Judged,
@@ -228,11 +204,7 @@ fn end(status: Option<i32>, out: &str, errors: &str) -> End {
             End::Panicked(format!("{} (exit status {code})", first(errors, "panicked at")))
         }
         Some(_) => End::Refused(first(errors, "error")),
-        None => End::Panicked(
-            format!("ended by a signal {}", first(errors, "panicked at"))
-                .trim()
-                .to_string(),
-        ),
+        None => End::Panicked(format!("ended by a signal {}", first(errors, "panicked at")).trim().to_string()),
     }
 }
 
@@ -252,10 +224,7 @@ mod tests {
         assert_eq!(refused, End::Refused("FAILED m/a: the fit has no slope".into()));
         let said = "\nthread 'main' panicked at a.rs:1:2:\nindex out of bounds\nnote";
         let panicked = end(Some(3), "FAILED m/a: it panicked; the message stands above", said);
-        assert_eq!(
-            panicked,
-            End::Panicked("thread 'main' panicked at a.rs:1:2: index out of bounds".into())
-        );
+        assert_eq!(panicked, End::Panicked("thread 'main' panicked at a.rs:1:2: index out of bounds".into()));
         assert!(matches!(end(None, "", ""), End::Panicked(why) if why == "ended by a signal"));
         assert!(matches!(end(Some(2), "", "error: no such claim"), End::Refused(_)));
     }
@@ -266,12 +235,7 @@ mod tests {
         let program = folder.join("verify");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        Asker {
-            program,
-            root: folder.to_path_buf(),
-            seed: 1,
-            environment: Vec::new(),
-        }
+        Asker { program, root: folder.to_path_buf(), seed: 1, environment: Vec::new() }
     }
 
     #[cfg(unix)]

@@ -55,10 +55,7 @@ pub struct Moved {
 /// Places of the findings that two computations of the same check do not share: times, for example.
 pub fn restless(one: &Tables, other: &Tables) -> BTreeSet<usize> {
     let pairs = one.findings.iter().zip(&other.findings).enumerate();
-    pairs
-        .filter(|(_, (a, b))| numbers(a) != numbers(b))
-        .map(|(at, _)| at)
-        .collect()
+    pairs.filter(|(_, (a, b))| numbers(a) != numbers(b)).map(|(at, _)| at).collect()
 }
 
 /// Whether two computations wrote the same numbers down.
@@ -79,18 +76,9 @@ pub fn difference(before: &Answer, after: &Answer, restless: &BTreeSet<usize>) -
         End::Judged => {}
     }
     let (old, new) = (&before.tables, &after.tables);
-    let verdict = |tables: &Tables| {
-        tables
-            .rows
-            .first()
-            .map(|row| row.verdict.to_string())
-            .unwrap_or_default()
-    };
+    let verdict = |tables: &Tables| tables.rows.first().map(|row| row.verdict.to_string()).unwrap_or_default();
     if verdict(old) != verdict(new) {
-        return Difference::Verdict {
-            before: verdict(old),
-            after: verdict(new),
-        };
+        return Difference::Verdict { before: verdict(old), after: verdict(new) };
     }
     let outcomes =
         |tables: &Tables| -> Vec<_> { tables.findings.iter().map(|line| (line.role, line.outcome)).collect() };
@@ -106,12 +94,9 @@ pub fn difference(before: &Answer, after: &Answer, restless: &BTreeSet<usize>) -
     match nearest {
         Some(moved) => Difference::Moved(moved),
         // What is said about numbers counts as a number, where the check says the same twice.
-        None if restless.is_empty() && old.notes != new.notes => Difference::Moved(Moved {
-            what: "a remark".to_string(),
-            before: 0.0,
-            after: 0.0,
-            share: None,
-        }),
+        None if restless.is_empty() && old.notes != new.notes => {
+            Difference::Moved(Moved { what: "a remark".to_string(), before: 0.0, after: 0.0, share: None })
+        }
         None => Difference::Nothing,
     }
 }
@@ -159,10 +144,7 @@ pub(super) mod tests {
 
     /// A judged answer with findings at most 1, one for each value.
     pub fn answer(verdict: Verdict, values: &[f64]) -> Answer {
-        let row = Row {
-            verdict,
-            ..Row::blank("m/a", Scale::Quick, 1)
-        };
+        let row = Row { verdict, ..Row::blank("m/a", Scale::Quick, 1) };
         let findings = values.iter().map(|&value| FindingLine {
             claim: "m/a".into(),
             scale: Scale::Quick,
@@ -177,19 +159,11 @@ pub(super) mod tests {
             high: value,
             n: 1,
             unit: String::new(),
-            outcome: if value <= 1.0 {
-                Outcome::Supports
-            } else {
-                Outcome::Contradicts
-            },
+            outcome: if value <= 1.0 { Outcome::Supports } else { Outcome::Contradicts },
         });
         Answer {
             end: End::Judged,
-            tables: Tables {
-                rows: vec![row],
-                findings: findings.collect(),
-                ..Tables::default()
-            },
+            tables: Tables { rows: vec![row], findings: findings.collect(), ..Tables::default() },
             seconds: 1.0,
             reached: Vec::new(),
         }
@@ -219,10 +193,7 @@ pub(super) mod tests {
     fn a_check_that_does_not_end_well_is_caught() {
         let before = answer(Verdict::Holds, &[0.5]);
         for end in [End::Panicked("p".into()), End::Refused("r".into()), End::Endless] {
-            let after = Answer {
-                end,
-                ..answer(Verdict::Holds, &[0.5])
-            };
+            let after = Answer { end, ..answer(Verdict::Holds, &[0.5]) };
             let told = difference(&before, &after, &BTreeSet::new());
             assert!(!matches!(told, Difference::Moved(_) | Difference::Nothing), "{told:?}");
         }
@@ -234,19 +205,14 @@ pub(super) mod tests {
         let times = restless(&one.tables, &two.tables);
         assert_eq!(times, BTreeSet::from([1]));
         assert_eq!(difference(&one, &two, &times), Difference::Nothing);
-        let (a, b): (Vec<&FindingLine>, Vec<&FindingLine>) = (
-            one.tables.findings.iter().collect(),
-            two.tables.findings.iter().collect(),
-        );
+        let (a, b): (Vec<&FindingLine>, Vec<&FindingLine>) =
+            (one.tables.findings.iter().collect(), two.tables.findings.iter().collect());
         assert!(same_numbers(&a, &a) && !same_numbers(&a, &b));
     }
 
     #[test]
     fn away_from_the_bound_is_no_share_of_the_way() {
         let (one, two) = (answer(Verdict::Holds, &[0.5]), answer(Verdict::Holds, &[0.25]));
-        assert!(matches!(
-            difference(&one, &two, &BTreeSet::new()),
-            Difference::Moved(Moved { share: None, .. })
-        ));
+        assert!(matches!(difference(&one, &two, &BTreeSet::new()), Difference::Moved(Moved { share: None, .. })));
     }
 }

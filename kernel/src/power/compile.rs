@@ -35,11 +35,7 @@ impl Copy {
     /// # Errors
     /// [`Error::NoWorkspace`] if it is none.
     pub fn new(source: &Path, target: &Path, environment: Vec<(String, String)>) -> Result<Copy> {
-        Ok(Copy {
-            workspace: Workspace::at(source)?,
-            target: target.to_path_buf(),
-            environment,
-        })
+        Ok(Copy { workspace: Workspace::at(source)?, target: target.to_path_buf(), environment })
     }
 
     /// The program, once it is built.
@@ -79,25 +75,14 @@ impl Copy {
     fn run(&self, what: &str, more: &[&str]) -> Result<(bool, Vec<Complaint>, String)> {
         let mut command: Command = cargo(&self.workspace);
         let output = command
-            .args([
-                what,
-                "--workspace",
-                "--locked",
-                "--quiet",
-                "--bin",
-                VERIFY,
-                "--message-format=json",
-            ])
+            .args([what, "--workspace", "--locked", "--quiet", "--bin", VERIFY, "--message-format=json"])
             .args(more)
             .env("CARGO_TARGET_DIR", &self.target)
             .envs(self.environment.iter().cloned())
             .stdin(Stdio::null())
             .output()
             .map_err(no_cargo)?;
-        let complaints = String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .filter_map(complaint)
-            .collect();
+        let complaints = String::from_utf8_lossy(&output.stdout).lines().filter_map(complaint).collect();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         Ok((output.status.success(), complaints, errors))
     }
@@ -122,15 +107,8 @@ fn complaint(line: &str) -> Option<Complaint> {
     let mut places = Vec::new();
     let spans = message.get("spans")?.as_array()?;
     for primary in [true, false] {
-        for span in spans
-            .iter()
-            .filter(|span| span["is_primary"].as_bool() == Some(primary))
-        {
-            let end = |name: &str| {
-                span.get(name)
-                    .and_then(Value::as_u64)
-                    .and_then(|at| usize::try_from(at).ok())
-            };
+        for span in spans.iter().filter(|span| span["is_primary"].as_bool() == Some(primary)) {
+            let end = |name: &str| span.get(name).and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
             let file = span.get("file_name").and_then(Value::as_str);
             if let (Some(file), Some(begin), Some(end)) = (file, end("byte_start"), end("byte_end")) {
                 places.push((file.replace('\\', "/"), begin, end));
@@ -138,10 +116,7 @@ fn complaint(line: &str) -> Option<Complaint> {
         }
     }
     let text = message.get("rendered").or_else(|| message.get("message"))?.as_str()?;
-    Some(Complaint {
-        text: format!("{text}\n"),
-        places,
-    })
+    Some(Complaint { text: format!("{text}\n"), places })
 }
 
 /// The sites that errors are about: those that an error points into or around; where it points at none, those of the same function.
@@ -172,11 +147,7 @@ mod tests {
     use super::*;
 
     fn site(file: &str, bytes: (usize, usize), function: (usize, usize)) -> Planted {
-        Planted {
-            file: file.to_string(),
-            bytes,
-            function,
-        }
+        Planted { file: file.to_string(), bytes, function }
     }
 
     fn error(file: &str, begin: usize, end: usize) -> String {
@@ -190,11 +161,8 @@ mod tests {
 
     #[test]
     fn an_error_is_blamed_on_the_site_or_on_its_function() {
-        let planted = [
-            site("a.rs", (10, 20), (0, 100)),
-            site("a.rs", (30, 40), (0, 100)),
-            site("a.rs", (200, 210), (150, 300)),
-        ];
+        let planted =
+            [site("a.rs", (10, 20), (0, 100)), site("a.rs", (30, 40), (0, 100)), site("a.rs", (200, 210), (150, 300))];
         let of = |begin, end| {
             let told: Vec<Complaint> = complaint(&error("a.rs", begin, end)).into_iter().collect();
             assert_eq!(told[0].places[0].0, "a.rs", "what it is about comes first");
@@ -211,10 +179,7 @@ mod tests {
     fn warnings_and_other_messages_are_no_errors() {
         assert_eq!(complaint("not json"), None);
         assert_eq!(complaint(r#"{"reason":"build-finished","success":false}"#), None);
-        assert_eq!(
-            complaint(&error("a.rs", 1, 2).replace("\"error\"", "\"warning\"")),
-            None
-        );
+        assert_eq!(complaint(&error("a.rs", 1, 2).replace("\"error\"", "\"warning\"")), None);
     }
 
     /// A workspace of three small crates: the ground, a room, and a program that says what the room computes.
@@ -237,10 +202,7 @@ mod tests {
         write("kernel/Cargo.toml", "");
         write("workbench/ground/Cargo.toml", &package("workbench-ground", &[]));
         write("workbench/ground/src/lib.rs", "");
-        write(
-            "workbench/memory/Cargo.toml",
-            &package("workbench-memory", &["workbench-ground"]),
-        );
+        write("workbench/memory/Cargo.toml", &package("workbench-memory", &["workbench-ground"]));
         let room = "
 pub fn twice(x: f64) -> f64 { 2.0 * x }
 pub fn joined(a: String, b: &str) -> String { a + b }
@@ -251,10 +213,7 @@ pub fn joined(a: String, b: &str) -> String { a + b }
 fn main() { println!(\"{} {}\", workbench_memory::twice(3.0), workbench_memory::joined(String::new(), \"ok\")); }
 ";
         write("workbench/verify/src/main.rs", program);
-        let lock = Command::new("cargo")
-            .args(["generate-lockfile", "--offline", "--quiet"])
-            .current_dir(root)
-            .status();
+        let lock = Command::new("cargo").args(["generate-lockfile", "--offline", "--quiet"]).current_dir(root).status();
         assert!(lock.unwrap().success());
         crate::queries::git::tests::commit_all(root);
     }
@@ -281,11 +240,7 @@ fn main() { println!(\"{} {}\", workbench_memory::twice(3.0), workbench_memory::
         let program = copy.build().unwrap();
         let reached = folder.path().join("reached");
         let says = |fault: &str| {
-            let output = Command::new(&program)
-                .env(FAULT, fault)
-                .env(REACHED, &reached)
-                .output()
-                .unwrap();
+            let output = Command::new(&program).env(FAULT, fault).env(REACHED, &reached).output().unwrap();
             String::from_utf8_lossy(&output.stdout).trim().to_string()
         };
         assert_eq!((says("0"), says("1")), ("6 ok".to_string(), "3 ok".to_string()));

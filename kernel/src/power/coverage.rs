@@ -48,9 +48,7 @@ pub struct Asked {
 
 /// The claims that reach a fault and say something with or without it.
 pub fn reaching(coverage: &Coverage, fault: u32) -> impl Iterator<Item = (&String, &Base)> {
-    coverage
-        .iter()
-        .filter(move |(_, base)| base.answer.end == End::Judged && base.answer.reached.contains(&fault))
+    coverage.iter().filter(move |(_, base)| base.answer.end == End::Judged && base.answer.reached.contains(&fault))
 }
 
 /// Which claims are asked, and against what.
@@ -70,15 +68,8 @@ impl Plan {
         let registry = Registry::read(&notebooks.join("claims.toml"))?;
         let mut record = Tables::read(results)?;
         record.rows.retain(|row| row.scale == Scale::Quick && row.seed == seed);
-        let seconds: BTreeMap<&str, f64> = record
-            .rows
-            .iter()
-            .map(|row| (row.claim.as_str(), row.seconds))
-            .collect();
-        let known = registry
-            .checks()
-            .iter()
-            .filter(|check| registry.position(&check.claim).is_some());
+        let seconds: BTreeMap<&str, f64> = record.rows.iter().map(|row| (row.claim.as_str(), row.seconds)).collect();
+        let known = registry.checks().iter().filter(|check| registry.position(&check.claim).is_some());
         let claims = known.map(|check| Asked {
             claim: check.claim.clone(),
             check: check.digest.clone(),
@@ -87,11 +78,7 @@ impl Plan {
         let mut claims: Vec<Asked> = claims.filter(|asked| asked.seconds <= within).collect();
         claims.sort_by(|a, b| a.seconds.total_cmp(&b.seconds).then_with(|| a.claim.cmp(&b.claim)));
         let committed = Baseline::read(results)?;
-        Ok(Plan {
-            claims,
-            record,
-            committed,
-        })
+        Ok(Plan { claims, record, committed })
     }
 
     /// Asks every claim that has not been asked yet; stops early when the time is over.
@@ -186,14 +173,8 @@ impl Plan {
 
 impl Base {
     fn new(answer: Answer, again: Option<Answer>, check: &str) -> Base {
-        let restless = again
-            .map(|again| restless(&answer.tables, &again.tables))
-            .unwrap_or_default();
-        Base {
-            answer,
-            restless,
-            check: check.to_string(),
-        }
+        let restless = again.map(|again| restless(&answer.tables, &again.tables)).unwrap_or_default();
+        Base { answer, restless, check: check.to_string() }
     }
 }
 
@@ -221,11 +202,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text = "claim,scale,verdict\nm/a,quick,holds\nm/b,quick,holds\n";
         std::fs::write(folder.path().join("expected.csv"), text).unwrap();
-        let plan = Plan {
-            claims: Vec::new(),
-            record: Tables::default(),
-            committed: Baseline::read(folder.path()).unwrap(),
-        };
+        let plan =
+            Plan { claims: Vec::new(), record: Tables::default(), committed: Baseline::read(folder.path()).unwrap() };
         let coverage = Coverage::from([
             ("m/a".to_string(), base(Verdict::Holds)),
             ("m/b".to_string(), base(Verdict::Fails)),
@@ -237,18 +215,10 @@ mod tests {
     #[test]
     fn an_answer_of_another_check_is_none() {
         let folder = tempfile::tempdir().unwrap();
-        let plan = Plan {
-            claims: Vec::new(),
-            record: Tables::default(),
-            committed: Baseline::default(),
-        };
+        let plan = Plan { claims: Vec::new(), record: Tables::default(), committed: Baseline::default() };
         std::fs::write(folder.path().join("end.json"), r#"{"end":"endless","seconds":1.0}"#).unwrap();
         let is_kept = |check: &str| {
-            let asked = Asked {
-                claim: "m/a".to_string(),
-                check: check.to_string(),
-                seconds: 0.0,
-            };
+            let asked = Asked { claim: "m/a".to_string(), check: check.to_string(), seconds: 0.0 };
             plan.kept(&asked, folder.path()).unwrap().is_some()
         };
         assert!(!is_kept("c"), "the answer was not finished");

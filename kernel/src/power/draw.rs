@@ -42,11 +42,7 @@ impl Draw {
         for sites in left.values_mut() {
             sites.sort_by_cached_key(|site| std::cmp::Reverse(place(seed, &site.name())));
         }
-        Draw {
-            left,
-            drawn: Vec::new(),
-            seed,
-        }
+        Draw { left, drawn: Vec::new(), seed }
     }
 
     /// Draws until `count` are there or none is left.
@@ -76,10 +72,8 @@ impl Draw {
             let count = |wanted: &dyn Fn(&Site) -> bool| self.drawn.iter().filter(|site| wanted(site)).count();
             let fewest = |cell: &&Cell| {
                 let (room, operator) = (&cell.0, cell.1);
-                let (of_room, of_operator) = (
-                    count(&|site| site.room == *room),
-                    count(&|site| site.operator == operator),
-                );
+                let (of_room, of_operator) =
+                    (count(&|site| site.room == *room), count(&|site| site.operator == operator));
                 let of_both = count(&|site| site.room == *room && site.operator == operator);
                 let tie = place(self.seed, &format!("{room}\0{}\0{of_both}", operator.text()));
                 (of_room.min(of_operator), of_room + of_operator, of_both, tie)

@@ -70,10 +70,7 @@ impl Outcome {
 
     /// Whether a reader of the ledger would see the fault.
     pub fn is_caught(self) -> bool {
-        matches!(
-            self,
-            Outcome::Verdict | Outcome::Finding | Outcome::Panic | Outcome::Error | Outcome::Endless
-        )
+        matches!(self, Outcome::Verdict | Outcome::Finding | Outcome::Panic | Outcome::Error | Outcome::Endless)
     }
 }
 
@@ -198,12 +195,7 @@ impl Hunted {
 
 /// A movement in words.
 fn said(moved: &Moved) -> String {
-    let Moved {
-        what,
-        before,
-        after,
-        share,
-    } = moved;
+    let Moved { what, before, after, share } = moved;
     let way = match share {
         Some(share) => format!("{:.1} % of the way to another outcome", 100.0 * share),
         None => "away from the bound".to_string(),
@@ -230,33 +222,19 @@ mod tests {
     }
 
     fn moved(share: Option<f64>) -> Difference {
-        Difference::Moved(Moved {
-            what: "error".into(),
-            before: 0.5,
-            after: 0.6,
-            share,
-        })
+        Difference::Moved(Moved { what: "error".into(), before: 0.5, after: 0.6, share })
     }
 
     #[test]
     fn the_nearest_finding_is_kept_until_something_catches() {
         let mut hunted = fresh();
         assert!(!hunted.takes("m/a", Difference::Nothing));
-        assert_eq!(
-            (hunted.outcome, hunted.changes_a_result()),
-            (Outcome::Equivalent, false)
-        );
+        assert_eq!((hunted.outcome, hunted.changes_a_result()), (Outcome::Equivalent, false));
         assert!(!hunted.takes("m/b", moved(Some(0.1))));
         assert!(!hunted.takes("m/c", moved(None)));
-        assert_eq!(
-            (hunted.outcome, hunted.claim.as_deref()),
-            (Outcome::Survived, Some("m/b"))
-        );
+        assert_eq!((hunted.outcome, hunted.claim.as_deref()), (Outcome::Survived, Some("m/b")));
         assert!(hunted.said.contains("10.0 % of the way"), "{}", hunted.said);
-        let verdict = Difference::Verdict {
-            before: "holds".into(),
-            after: "fails".into(),
-        };
+        let verdict = Difference::Verdict { before: "holds".into(), after: "fails".into() };
         assert!(hunted.takes("m/d", verdict));
         assert_eq!(hunted.said, "holds -> fails");
         assert!(hunted.outcome.is_caught() && hunted.changes_a_result() && hunted.nearest.is_none());
@@ -268,22 +246,13 @@ mod tests {
         use super::super::coverage::Base;
         let mut reached = answer(workbench_record::Verdict::Holds, &[0.5]);
         reached.reached = vec![7];
-        let base = Base {
-            answer: reached,
-            restless: Default::default(),
-            check: check.to_string(),
-        };
+        let base = Base { answer: reached, restless: Default::default(), check: check.to_string() };
         Coverage::from([("m/a".to_string(), base)])
     }
 
     #[test]
     fn what_no_claim_reaches_and_what_has_no_time_is_told_apart() {
-        let asker = Asker {
-            program: "/nowhere".into(),
-            root: "/nowhere".into(),
-            seed: 1,
-            environment: Vec::new(),
-        };
+        let asker = Asker { program: "/nowhere".into(), root: "/nowhere".into(), seed: 1, environment: Vec::new() };
         let folder = Path::new("/nowhere");
         let of = |fault| hunt(&asker, &coverage("c"), fault, Duration::ZERO, folder).unwrap();
         assert_eq!((of(8).outcome, of(8).reached_by), (Outcome::Unreached, 0));
@@ -304,9 +273,6 @@ mod tests {
         assert!(!hunted.is_settled(&coverage("d")), "the check is another one");
         (hunted.outcome, hunted.check) = (Outcome::Verdict, "c".into());
         assert!(hunted.is_settled(&coverage("c")) && !hunted.is_settled(&coverage("d")));
-        assert!(
-            hunted.is_settled(&Coverage::new()),
-            "the claim is not among those that are asked"
-        );
+        assert!(hunted.is_settled(&Coverage::new()), "the claim is not among those that are asked");
     }
 }

@@ -30,10 +30,7 @@ pub struct Kept {
 /// [`Error::Record`] if a source cannot be read.
 pub fn digest_of(root: &Path, drawn: &[Site]) -> Result<String> {
     let mut digest = digest::Digest::default();
-    let rooms = ROOMS
-        .iter()
-        .chain(&["ledger"])
-        .map(|room| format!("workbench/{room}/src"));
+    let rooms = ROOMS.iter().chain(&["ledger"]).map(|room| format!("workbench/{room}/src"));
     let folders: Vec<String> = rooms.chain(["kernel/record/src".to_string()]).collect();
     digest.add(digest::of_sources(root, &folders)?);
     digest.add(std::fs::read(root.join("Cargo.lock")).unwrap_or_default());
@@ -77,19 +74,14 @@ impl Kept {
     /// # Errors
     /// [`Error::Io`].
     pub fn settle(&self, sites: &[Site]) -> Result<()> {
-        put(
-            &self.folder.join("faults.json"),
-            &serde_json::to_vec_pretty(sites).unwrap_or_default(),
-        )
+        put(&self.folder.join("faults.json"), &serde_json::to_vec_pretty(sites).unwrap_or_default())
     }
 
     /// The last hunt of each fault.
     pub fn hunted(&self) -> BTreeMap<u32, Hunted> {
         let text = std::fs::read_to_string(self.folder.join("hunted.jsonl")).unwrap_or_default();
         // A line that a killed process left half is no hunt.
-        let hunts = text
-            .lines()
-            .filter_map(|line| serde_json::from_str::<Hunted>(line).ok());
+        let hunts = text.lines().filter_map(|line| serde_json::from_str::<Hunted>(line).ok());
         hunts.map(|hunted| (hunted.fault, hunted)).collect()
     }
 
@@ -102,11 +94,7 @@ impl Kept {
         let failed = |source| Error::io("write", &path, source);
         let mut line = serde_json::to_string(hunted).unwrap_or_default();
         line.push('\n');
-        let mut file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(failed)?;
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
         file.write_all(line.as_bytes()).map_err(failed)
     }
 }

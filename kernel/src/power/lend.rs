@@ -98,12 +98,7 @@ mod tests {
         ] {
             assert_eq!(to.path().join(name).exists(), there, "{name}");
         }
-        let time = |folder: &Path| {
-            std::fs::metadata(folder.join("build/lax-1/output"))
-                .unwrap()
-                .modified()
-                .unwrap()
-        };
+        let time = |folder: &Path| std::fs::metadata(folder.join("build/lax-1/output")).unwrap().modified().unwrap();
         assert_eq!(time(from.path()), time(to.path()));
         assert_eq!(lend(from.path(), to.path()).unwrap(), 0, "nothing twice");
         assert_eq!(lend(&from.path().join("none"), to.path()).unwrap(), 0);

@@ -108,26 +108,17 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
         println!("{} drawn of {all} sites with seed {}", draw.drawn().len(), args.seed);
         return Ok(0);
     }
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| workspace.root().join("target/workbench-power"));
+    let out = args.out.clone().unwrap_or_else(|| workspace.root().join("target/workbench-power"));
     let kept = Kept::open(&out, &kept::digest_of(workspace.root(), draw.drawn())?)?;
     // A table that is damaged is told before minutes of building.
     let read = |within| Plan::read(&workspace.notebooks(), &workspace.results(), SEED, within);
     let (every, plan) = (read(f64::INFINITY)?, read(args.within.unwrap_or(f64::INFINITY))?);
     let (sites, asker) = build(&workspace, &out, &kept, draw, args.faults)?;
-    if let Some(&number) = args
-        .only
-        .iter()
-        .find(|&&number| number == 0 || number as usize > sites.len())
-    {
+    if let Some(&number) = args.only.iter().find(|&&number| number == 0 || number as usize > sites.len()) {
         let count = sites.len();
         return Err(PowerError::NoFault { number, count }.into());
     }
-    let until = args
-        .budget
-        .map(|budget| Instant::now() + Duration::from_secs_f64(budget));
+    let until = args.budget.map(|budget| Instant::now() + Duration::from_secs_f64(budget));
     progress::step(&format!("asking {} claims without a fault", plan.claims.len()));
     let coverage = plan.ask(&asker, &kept.without(), args.jobs, until)?;
     let differing = plan.differing(&coverage);
@@ -187,12 +178,7 @@ fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults:
     };
     progress::step(&format!("building it in {}", target.display()));
     let program = Copy::new(&source, &target, environment.clone())?.build()?;
-    let asker = Asker {
-        program,
-        root: source,
-        seed: SEED,
-        environment,
-    };
+    let asker = Asker { program, root: source, seed: SEED, environment };
     Ok((sites, asker))
 }
 
@@ -270,10 +256,6 @@ mod tests {
 
     #[test]
     fn in_a_process_without_a_live_fault_none_is_planted() {
-        assert!(
-            (0..200)
-                .filter(|&fault| planted::planted(fault))
-                .all(|fault| fault == 0)
-        );
+        assert!((0..200).filter(|&fault| planted::planted(fault)).all(|fault| fault == 0));
     }
 }

@@ -100,11 +100,7 @@ fn known(root: &Path) -> Result<BTreeSet<String>> {
         });
     }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(text
-        .split('\0')
-        .filter(|path| !path.is_empty())
-        .map(str::to_string)
-        .collect())
+    Ok(text.split('\0').filter(|path| !path.is_empty()).map(str::to_string).collect())
 }
 
 /// The text of a file with its sites rewritten, and where they then stand, in the order given.
@@ -125,14 +121,7 @@ fn rewritten(text: &str, sites: &[(usize, &Site)]) -> (String, Vec<Planted>) {
         moves.push((from, out.len() - from));
     }
     out += &text[from..];
-    let moved = |place: usize| {
-        place
-            + moves
-                .iter()
-                .rev()
-                .find(|(from, _)| *from <= place)
-                .map_or(0, |(_, by)| *by)
-    };
+    let moved = |place: usize| place + moves.iter().rev().find(|(from, _)| *from <= place).map_or(0, |(_, by)| *by);
     let planted = sites.iter().zip(bytes).map(|((_, site), bytes)| Planted {
         file: site.file.clone(),
         bytes,
@@ -143,11 +132,7 @@ fn rewritten(text: &str, sites: &[(usize, &Site)]) -> (String, Vec<Planted>) {
 }
 
 fn guarded(site: &Site, number: usize) -> String {
-    let ground = if site.room == "ground" {
-        "crate"
-    } else {
-        "::workbench_ground"
-    };
+    let ground = if site.room == "ground" { "crate" } else { "::workbench_ground" };
     let Site { before, after, .. } = site;
     format!("(if {ground}::faults::planted({number}) {{ {after} }} else {{ {before} }})")
 }
@@ -183,14 +168,8 @@ fn remove_others(folder: &Path, files: &BTreeSet<String>) -> Result<()> {
     let mut found = Vec::new();
     below(folder, &mut found).map_err(|source| Error::io("list", folder, source))?;
     for path in found {
-        let place = path
-            .strip_prefix(folder)
-            .unwrap_or(&path)
-            .to_string_lossy()
-            .replace('\\', "/");
-        let is_source = ["rs", "toml", "lock"]
-            .iter()
-            .any(|ending| place.ends_with(&format!(".{ending}")));
+        let place = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let is_source = ["rs", "toml", "lock"].iter().any(|ending| place.ends_with(&format!(".{ending}")));
         if is_source && !files.contains(&place) {
             std::fs::remove_file(&path).map_err(|source| Error::io("remove", &path, source))?;
         }
@@ -213,11 +192,8 @@ mod tests {
     #[test]
     fn the_right_form_stays_beside_the_wrong_one() {
         let all = sites("memory");
-        let chosen: Vec<(usize, &Site)> = all
-            .iter()
-            .enumerate()
-            .filter(|(_, site)| site.before == "x.sqrt()" || site.before == "a - b")
-            .collect();
+        let chosen: Vec<(usize, &Site)> =
+            all.iter().enumerate().filter(|(_, site)| site.before == "x.sqrt()" || site.before == "a - b").collect();
         let (text, planted) = rewritten(SOURCE, &chosen);
         let numbers: Vec<usize> = chosen.iter().map(|(at, _)| at + 1).collect();
         for (place, ((_, site), number)) in planted.iter().zip(chosen.iter().zip(numbers)) {
@@ -255,17 +231,9 @@ mod tests {
         assert!(read("workbench/ground/src/a.rs").contains("(if crate::faults::planted(1) {"));
         assert!(read("workbench/ground/src/lib.rs").contains("pub mod faults;"));
         assert!(read(MODULE).contains("pub fn planted"));
-        assert_eq!(
-            ["b.txt", "c.txt", "d.txt"].map(read),
-            ["one".to_string(), "new".into(), String::new()]
-        );
+        assert_eq!(["b.txt", "c.txt", "d.txt"].map(read), ["one".to_string(), "new".into(), String::new()]);
         assert!(!copy.path().join("old.rs").exists());
-        let time = || {
-            std::fs::metadata(copy.path().join("b.txt"))
-                .unwrap()
-                .modified()
-                .unwrap()
-        };
+        let time = || std::fs::metadata(copy.path().join("b.txt")).unwrap().modified().unwrap();
         let before = time();
         plant(root.path(), copy.path(), &[]).unwrap();
         assert_eq!(time(), before);

@@ -18,20 +18,8 @@ pub struct Report<'a> {
     claims: (usize, usize),
 }
 
-const COLUMNS: [&str; 12] = [
-    "fault",
-    "room",
-    "file",
-    "line",
-    "operator",
-    "before",
-    "after",
-    "reached by",
-    "asked",
-    "outcome",
-    "claim",
-    "said",
-];
+const COLUMNS: [&str; 12] =
+    ["fault", "room", "file", "line", "operator", "before", "after", "reached by", "asked", "outcome", "claim", "said"];
 
 impl<'a> Report<'a> {
     /// A report on `sites`, with `claims` asked of all that there are.
@@ -42,17 +30,12 @@ impl<'a> Report<'a> {
     /// Of the hunted faults that change a result, how many are caught, and how many there are.
     pub fn caught(&self) -> (usize, usize) {
         let changing = self.hunted.values().filter(|hunted| hunted.changes_a_result());
-        changing.fold((0, 0), |(caught, all), hunted| {
-            (caught + usize::from(hunted.outcome.is_caught()), all + 1)
-        })
+        changing.fold((0, 0), |(caught, all), hunted| (caught + usize::from(hunted.outcome.is_caught()), all + 1))
     }
 
     /// Whether every claim was asked and every fault hunted to its end.
     pub fn is_whole(&self) -> bool {
-        let ended = self
-            .hunted
-            .values()
-            .filter(|hunted| hunted.outcome != Outcome::Unfinished);
+        let ended = self.hunted.values().filter(|hunted| hunted.outcome != Outcome::Unfinished);
         self.claims.0 == self.claims.1 && ended.count() == self.sites.len()
     }
 
@@ -67,43 +50,12 @@ impl<'a> Report<'a> {
         let rows: Vec<Vec<String>> = self
             .rows()
             .map(|row| {
-                let [
-                    fault,
-                    _,
-                    file,
-                    line,
-                    operator,
-                    before,
-                    after,
-                    reached,
-                    _,
-                    outcome,
-                    claim,
-                    _,
-                ] = row;
+                let [fault, _, file, line, operator, before, after, reached, _, outcome, claim, _] = row;
                 let place = format!("{}:{line}", file.trim_start_matches("workbench/"));
-                vec![
-                    fault,
-                    place,
-                    operator,
-                    short(&before, 28),
-                    short(&after, 28),
-                    reached,
-                    outcome,
-                    claim,
-                ]
+                vec![fault, place, operator, short(&before, 28), short(&after, 28), reached, outcome, claim]
             })
             .collect();
-        let header = [
-            "fault",
-            "where",
-            "operator",
-            "before",
-            "after",
-            "reached by",
-            "outcome",
-            "claim",
-        ];
+        let header = ["fault", "where", "operator", "before", "after", "reached by", "outcome", "claim"];
         let mut text = progress::table(&header, &rows, &[0, 5]);
         for (_, site, hunted) in self.survivors() {
             text += &format!(
@@ -124,12 +76,7 @@ impl<'a> Report<'a> {
         let (caught, all) = self.caught();
         let mut lines: Vec<String> = Outcome::ALL
             .into_iter()
-            .map(|outcome| {
-                (
-                    outcome,
-                    self.hunted.values().filter(|hunted| hunted.outcome == outcome).count(),
-                )
-            })
+            .map(|outcome| (outcome, self.hunted.values().filter(|hunted| hunted.outcome == outcome).count()))
             .filter(|(_, n)| *n > 0)
             .map(|(outcome, n)| format!("{n:4}  {}", outcome.text()))
             .collect();
@@ -162,11 +109,7 @@ impl<'a> Report<'a> {
                 all => format!("{caught}/{all}"),
             }
         };
-        let mut out = format!(
-            "| caught | {} |\n|{}\n",
-            ROOMS.join(" | "),
-            " --- |".repeat(1 + ROOMS.len())
-        );
+        let mut out = format!("| caught | {} |\n|{}\n", ROOMS.join(" | "), " --- |".repeat(1 + ROOMS.len()));
         for operator in Operator::ALL {
             let cells: Vec<String> = ROOMS.iter().map(|room| of(operator, room)).collect();
             out += &format!("| {} | {} |\n", operator.text(), cells.join(" | "));
@@ -176,9 +119,7 @@ impl<'a> Report<'a> {
 
     /// The whole table as CSV.
     pub fn csv(&self) -> Vec<u8> {
-        let mut writer = csv::WriterBuilder::new()
-            .terminator(csv::Terminator::Any(b'\n'))
-            .from_writer(Vec::new());
+        let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
         // Writing to memory cannot fail, and every record has the length of the header.
         let _ = writer.write_record(COLUMNS);
         for row in self.rows() {
@@ -210,11 +151,7 @@ impl<'a> Report<'a> {
                 hunted.said
             );
         }
-        out += &format!(
-            "\n## All faults\n\n| {} |\n|{}\n",
-            COLUMNS.join(" | "),
-            " --- |".repeat(COLUMNS.len())
-        );
+        out += &format!("\n## All faults\n\n| {} |\n|{}\n", COLUMNS.join(" | "), " --- |".repeat(COLUMNS.len()));
         for row in self.rows() {
             let cells: Vec<String> = row.iter().map(|cell| short(cell, 120).replace('|', "\\|")).collect();
             out += &format!("| {} |\n", cells.join(" | "));
@@ -223,10 +160,7 @@ impl<'a> Report<'a> {
     }
 
     fn survivors(&self) -> impl Iterator<Item = (u32, &Site, &Hunted)> {
-        let all = self
-            .hunted
-            .iter()
-            .filter(|(_, hunted)| hunted.changes_a_result() && !hunted.outcome.is_caught());
+        let all = self.hunted.iter().filter(|(_, hunted)| hunted.changes_a_result() && !hunted.outcome.is_caught());
         all.filter_map(|(fault, hunted)| Some((*fault, self.sites.get(*fault as usize - 1)?, hunted)))
     }
 
@@ -276,12 +210,7 @@ mod tests {
 
     fn hunted(fault: u32, outcome: Outcome) -> (u32, Hunted) {
         let survived = outcome == Outcome::Survived;
-        let nearest = survived.then(|| Moved {
-            what: "error".into(),
-            before: 1.0,
-            after: 2.0,
-            share: Some(0.5),
-        });
+        let nearest = survived.then(|| Moved { what: "error".into(), before: 1.0, after: 2.0, share: Some(0.5) });
         let hunted = Hunted {
             fault,
             outcome,
@@ -299,11 +228,8 @@ mod tests {
     #[test]
     fn only_faults_that_change_a_result_count() {
         let sites = sites();
-        let hunts = BTreeMap::from([
-            hunted(1, Outcome::Verdict),
-            hunted(2, Outcome::Survived),
-            hunted(3, Outcome::Equivalent),
-        ]);
+        let hunts =
+            BTreeMap::from([hunted(1, Outcome::Verdict), hunted(2, Outcome::Survived), hunted(3, Outcome::Equivalent)]);
         let report = Report::new(&sites, &hunts, (5, 9));
         assert_eq!(report.caught(), (1, 2));
         assert!(!report.is_enough());
@@ -319,20 +245,11 @@ mod tests {
         let all = |outcome| BTreeMap::from_iter((1..=sites.len() as u32).map(|fault| hunted(fault, outcome)));
         let (caught, open) = (all(Outcome::Verdict), all(Outcome::Unfinished));
         assert!(Report::new(&sites, &caught, (9, 9)).is_enough());
-        assert!(
-            !Report::new(&sites, &caught, (8, 9)).is_enough(),
-            "a claim was not asked"
-        );
-        assert!(
-            !Report::new(&sites, &open, (9, 9)).is_enough(),
-            "no hunt came to its end"
-        );
+        assert!(!Report::new(&sites, &caught, (8, 9)).is_enough(), "a claim was not asked");
+        assert!(!Report::new(&sites, &open, (9, 9)).is_enough(), "no hunt came to its end");
         assert!(!Report::new(&sites, &all(Outcome::Equivalent), (9, 9)).is_enough());
         let one = BTreeMap::from([hunted(1, Outcome::Verdict)]);
-        assert!(
-            !Report::new(&sites, &one, (9, 9)).is_enough(),
-            "the others were not hunted"
-        );
+        assert!(!Report::new(&sites, &one, (9, 9)).is_enough(), "the others were not hunted");
     }
 
     #[test]
@@ -346,15 +263,9 @@ mod tests {
         assert!(csv.contains(",a - b,"), "code stands on one line: {csv}");
         assert!(csv.contains("not hunted"));
         let markdown = report.markdown();
-        assert!(
-            markdown.contains("## Survivors\n\n- fault 2") && markdown.contains("a \\| b"),
-            "{markdown}"
-        );
+        assert!(markdown.contains("## Survivors\n\n- fault 2") && markdown.contains("a \\| b"), "{markdown}");
         let terminal = report.terminal();
-        assert!(
-            terminal.contains("memory/src/a.rs:2") && terminal.contains("SURVIVED"),
-            "{terminal}"
-        );
+        assert!(terminal.contains("memory/src/a.rs:2") && terminal.contains("SURVIVED"), "{terminal}");
     }
 
     #[test]

@@ -52,10 +52,9 @@ fn closed(expr: &ast::Expr) -> String {
 /// The text of what is left of a product, as a value where it is lent.
 fn alone(expr: &ast::Expr) -> String {
     match expr {
-        ast::Expr::RefExpr(lent) => lent
-            .expr()
-            .map(|inner| format!("{}.to_owned()", closed(&inner)))
-            .unwrap_or_default(),
+        ast::Expr::RefExpr(lent) => {
+            lent.expr().map(|inner| format!("{}.to_owned()", closed(&inner))).unwrap_or_default()
+        }
         _ => text(expr),
     }
 }
@@ -83,9 +82,7 @@ fn integer(expr: &ast::Expr) -> Option<u128> {
 /// Whether a divisor is a count that was made a float.
 fn is_count(divisor: &ast::Expr) -> bool {
     let text = text(divisor);
-    [" as f64", " as f32", "f64::from(", "f32::from("]
-        .iter()
-        .any(|mark| text.contains(mark))
+    [" as f64", " as f32", "f64::from(", "f32::from("].iter().any(|mark| text.contains(mark))
 }
 
 fn of_binary(binary: &ast::BinExpr) -> Vec<(Operator, String)> {
@@ -109,20 +106,18 @@ fn of_binary(binary: &ast::BinExpr) -> Vec<(Operator, String)> {
         BinaryOp::ArithOp(ArithOp::Mul) if float(&left).is_none() && float(&right).is_none() => {
             vec![(Operator::Factor, alone(&left)), (Operator::Factor, alone(&right))]
         }
-        BinaryOp::ArithOp(ArithOp::Div) if is_count(&right) => vec![
-            (Operator::MissingN, a.clone()),
-            (Operator::Average, format!("{a} / ({b} + 1.0)")),
-        ],
+        BinaryOp::ArithOp(ArithOp::Div) if is_count(&right) => {
+            vec![(Operator::MissingN, a.clone()), (Operator::Average, format!("{a} / ({b} + 1.0)"))]
+        }
         BinaryOp::Assignment { op: Some(ArithOp::Add) } if !whole && !about_lengths => {
             vec![(Operator::Sign, format!("{a} -= {b}"))]
         }
         BinaryOp::Assignment { op: Some(ArithOp::Sub) } if !whole && !about_lengths => {
             vec![(Operator::Sign, format!("{a} += {b}"))]
         }
-        BinaryOp::Assignment { op: Some(ArithOp::Div) } if is_count(&right) => vec![
-            (Operator::MissingN, "()".to_string()),
-            (Operator::Average, format!("{a} /= {b} + 1.0")),
-        ],
+        BinaryOp::Assignment { op: Some(ArithOp::Div) } if is_count(&right) => {
+            vec![(Operator::MissingN, "()".to_string()), (Operator::Average, format!("{a} /= {b} + 1.0"))]
+        }
         BinaryOp::Assignment { op: Some(ArithOp::Mul) } if !whole => vec![(Operator::Factor, "()".to_string())],
         _ => Vec::new(),
     }
@@ -168,10 +163,7 @@ fn of_method(call: &ast::MethodCallExpr) -> Vec<(Operator, String)> {
         ("t", []) => vec![(Operator::Transposed, format!("{on}.view()"))],
         // The product of a list with itself has no other way round.
         ("dot", [other]) if !on.ends_with(".t()") && text(other).trim_start_matches('&') != on => {
-            vec![(
-                Operator::Transposed,
-                format!("{}.t().dot({})", closed(&receiver), text(other)),
-            )]
+            vec![(Operator::Transposed, format!("{}.t().dot({})", closed(&receiver), text(other)))]
         }
         ("take" | "skip", [count]) => vec![(Operator::OffByOne, format!("{on}.{name}({} + 1)", closed(count)))],
         ("sum", []) => {
@@ -179,10 +171,7 @@ fn of_method(call: &ast::MethodCallExpr) -> Vec<(Operator, String)> {
             vec![(Operator::Average, format!("{on}.skip(1).sum{types}()"))]
         }
         ("replicate" | "restart_replicate", [name, _]) => {
-            vec![(
-                Operator::Randomness,
-                format!("{on}.restart_replicate({}, 0)", text(name)),
-            )]
+            vec![(Operator::Randomness, format!("{on}.restart_replicate({}, 0)", text(name)))]
         }
         (draw, _) if DRAWS.contains(&draw) => {
             let list = call.arg_list().map(|list| text(&list)).unwrap_or_default();
@@ -246,9 +235,7 @@ fn of_range(range: &ast::RangeExpr) -> Vec<(Operator, String)> {
 /// `m[[i, j]]`, by its pair.
 fn of_pair(array: &ast::ArrayExpr) -> Vec<(Operator, String)> {
     let index = array.syntax().parent().and_then(ast::IndexExpr::cast);
-    let is_index = index
-        .and_then(|index| index.index())
-        .is_some_and(|index| index.syntax() == array.syntax());
+    let is_index = index.and_then(|index| index.index()).is_some_and(|index| index.syntax() == array.syntax());
     let parts: Vec<String> = array.exprs().map(|expr| text(&expr)).collect();
     match parts.as_slice() {
         [a, b] if is_index && a != b => vec![(Operator::Transposed, format!("[{b}, {a}]"))],
@@ -258,19 +245,14 @@ fn of_pair(array: &ast::ArrayExpr) -> Vec<(Operator, String)> {
 
 /// `&mut stream` handed to what draws from it: the numbers come again in the next call.
 fn of_lent(lent: &ast::RefExpr) -> Vec<(Operator, String)> {
-    let is_argument = lent
-        .syntax()
-        .parent()
-        .is_some_and(|parent| ast::ArgList::can_cast(parent.kind()));
+    let is_argument = lent.syntax().parent().is_some_and(|parent| ast::ArgList::can_cast(parent.kind()));
     match lent.expr() {
         Some(inner @ (ast::Expr::PathExpr(_) | ast::Expr::FieldExpr(_)))
             if is_argument && lent.mut_token().is_some() =>
         {
             let name = text(&inner);
             let last = name.rsplit('.').next().unwrap_or(&name);
-            let draws = ["stream", "rng", "data", "noise", "draws"]
-                .iter()
-                .any(|word| last.contains(word));
+            let draws = ["stream", "rng", "data", "noise", "draws"].iter().any(|word| last.contains(word));
             match draws {
                 true => vec![(Operator::Randomness, format!("&mut {name}.clone()"))],
                 false => Vec::new(),
@@ -290,18 +272,12 @@ mod tests {
         let file = SourceFile::parse(&format!("fn f() {{ let _ = {source}; }}"), Edition::Edition2024);
         assert!(file.errors().is_empty(), "{source}");
         let nodes = file.tree().syntax().descendants().filter_map(ast::Expr::cast);
-        nodes
-            .filter(|expr| !matches!(expr, ast::Expr::BlockExpr(_)))
-            .flat_map(|expr| rewrites(&expr))
-            .collect()
+        nodes.filter(|expr| !matches!(expr, ast::Expr::BlockExpr(_))).flat_map(|expr| rewrites(&expr)).collect()
     }
 
     fn one(source: &str, operator: Operator, after: &str) {
         let found = of(source);
-        assert!(
-            found.contains(&(operator, after.to_string())),
-            "{source}: {after} not in {found:?}"
-        );
+        assert!(found.contains(&(operator, after.to_string())), "{source}: {after} not in {found:?}");
     }
 
     #[test]
@@ -324,11 +300,7 @@ mod tests {
         one("s / n as f64", Operator::MissingN, "s");
         one("s /= n as f64", Operator::MissingN, "()");
         one("s / n as f64", Operator::Average, "s / (n as f64 + 1.0)");
-        one(
-            "x.iter().sum::<f64>()",
-            Operator::Average,
-            "x.iter().skip(1).sum::<f64>()",
-        );
+        one("x.iter().sum::<f64>()", Operator::Average, "x.iter().skip(1).sum::<f64>()");
         one("w.mean_axis(Axis(0))", Operator::Average, "Axis(1)");
         one("stats::mean(&xs)", Operator::Average, "stats::mean(&xs[1..])");
         one("1..n", Operator::OffByOne, "1..n.saturating_sub(1)");
@@ -337,11 +309,7 @@ mod tests {
         one("0..8", Operator::OffByOne, "0..7");
         one("n - 1", Operator::OffByOne, "n");
         one("x.iter().take(k)", Operator::OffByOne, "x.iter().take(k + 1)");
-        one(
-            "s.replicate(&name, i)",
-            Operator::Randomness,
-            "s.restart_replicate(&name, 0)",
-        );
+        one("s.replicate(&name, i)", Operator::Randomness, "s.restart_replicate(&name, 0)");
         one("stream.normal()", Operator::Randomness, "stream.clone().normal()");
         one("draw(&mut stream, n)", Operator::Randomness, "&mut stream.clone()");
     }

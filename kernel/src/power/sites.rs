@@ -15,14 +15,7 @@ use super::rules::rewrites;
 use crate::error::{Error, Result};
 
 /// The rooms whose methods the checks use, as folders of `workbench/`.
-pub const ROOMS: [&str; 6] = [
-    "ground",
-    "memory",
-    "features",
-    "gradient_memory",
-    "memformer",
-    "optimizer",
-];
+pub const ROOMS: [&str; 6] = ["ground", "memory", "features", "gradient_memory", "memformer", "optimizer"];
 /// What computes nothing: errors, the way to the kernel, stopping.
 const NO_METHODS: [&str; 6] = [
     "ground/src/channel",
@@ -62,13 +55,7 @@ pub struct Site {
 impl Site {
     /// What the site is drawn by: an edit elsewhere, and lines that move, change nothing.
     pub fn name(&self) -> String {
-        let Site {
-            file,
-            before,
-            after,
-            nth,
-            ..
-        } = self;
+        let Site { file, before, after, nth, .. } = self;
         format!("{file}\0{}\0{before}\0{after}\0{nth}", self.operator.text())
     }
 
@@ -93,9 +80,7 @@ pub fn all(root: &Path) -> Result<Vec<Site>> {
             let Ok(place) = path.strip_prefix(root) else { continue };
             let file = place.to_string_lossy().replace('\\', "/");
             let inside = file.strip_prefix("workbench/").unwrap_or(&file);
-            let is_test = tests
-                .iter()
-                .any(|module| path.starts_with(module) || path.with_extension("") == *module);
+            let is_test = tests.iter().any(|module| path.starts_with(module) || path.with_extension("") == *module);
             if !is_test && !NO_METHODS.iter().any(|part| inside.starts_with(part)) {
                 found.extend(of_file(room, &file, text));
             }
@@ -139,8 +124,7 @@ fn test_modules(files: &BTreeMap<PathBuf, String>) -> Vec<PathBuf> {
 }
 
 fn is_test(item: &impl HasAttrs) -> bool {
-    item.attrs()
-        .any(|attribute| attribute.syntax().text().to_string().contains("test"))
+    item.attrs().any(|attribute| attribute.syntax().text().to_string().contains("test"))
 }
 
 /// The sites of one file.
@@ -204,10 +188,7 @@ fn function(node: &SyntaxNode) -> Option<(usize, usize)> {
 /// Whether the compiler evaluates what is below, or nobody looks at its value.
 fn is_not_run(node: &SyntaxNode) -> bool {
     if let Some(call) = ast::CallExpr::cast(node.clone()) {
-        let callee = call
-            .expr()
-            .map(|callee| callee.syntax().text().to_string())
-            .unwrap_or_default();
+        let callee = call.expr().map(|callee| callee.syntax().text().to_string()).unwrap_or_default();
         return callee.starts_with("Error::") || IDLE_CALLS.iter().any(|name| callee.rsplit("::").next() == Some(name));
     }
     if let Some(call) = ast::MethodCallExpr::cast(node.clone()) {
@@ -251,10 +232,7 @@ mod tests {
     use super::*;
 
     fn before(text: &str) -> Vec<String> {
-        of_file("memory", "workbench/memory/src/a.rs", text)
-            .into_iter()
-            .map(|site| site.before)
-            .collect()
+        of_file("memory", "workbench/memory/src/a.rs", text).into_iter().map(|site| site.before).collect()
     }
 
     #[test]
@@ -296,14 +274,8 @@ fn g(x: f64, n: usize) -> Result<f64, Error> {
     #[test]
     fn modules_for_tests_are_known_by_where_they_are_declared() {
         let files = BTreeMap::from([
-            (
-                PathBuf::from("src/lib.rs"),
-                "#[cfg(test)]\nmod slow;\nmod a;".to_string(),
-            ),
-            (
-                PathBuf::from("src/a.rs"),
-                "#[cfg(test)]\nmod tests;\nmod b;".to_string(),
-            ),
+            (PathBuf::from("src/lib.rs"), "#[cfg(test)]\nmod slow;\nmod a;".to_string()),
+            (PathBuf::from("src/a.rs"), "#[cfg(test)]\nmod tests;\nmod b;".to_string()),
         ]);
         let found = test_modules(&files);
         assert_eq!(found, [PathBuf::from("src/a/tests"), PathBuf::from("src/slow")]);
@@ -314,11 +286,8 @@ fn g(x: f64, n: usize) -> Result<f64, Error> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let sites = all(&root).unwrap();
         for room in ROOMS {
-            let kinds: std::collections::BTreeSet<Operator> = sites
-                .iter()
-                .filter(|site| site.room == room)
-                .map(|site| site.operator)
-                .collect();
+            let kinds: std::collections::BTreeSet<Operator> =
+                sites.iter().filter(|site| site.room == room).map(|site| site.operator).collect();
             assert!(kinds.len() >= 5, "{room}: {kinds:?}");
         }
         assert!(sites.iter().all(|site| !site.file.contains("tests")));

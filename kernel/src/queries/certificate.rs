@@ -74,11 +74,7 @@ impl Certificate {
                 ),
             });
         }
-        let of = if source.kind == Kind::Record {
-            source.kind.word()
-        } else {
-            &source.name
-        };
+        let of = if source.kind == Kind::Record { source.kind.word() } else { &source.name };
         let seal = Seal::new(of, &fresh, &by_key(&source.tables.findings));
         let origins = origins(&fresh, &runs);
         let mut blocks = warnings(source, &stale, &origins);
@@ -98,22 +94,14 @@ impl Certificate {
         blocks.extend(again(&origins, present, order.pattern, &source.knobs));
         blocks.push(Block::Heading("Claims".to_string()));
         blocks.push(claims(source, present, &fresh));
-        Ok(Certificate {
-            blocks,
-            seal,
-            stale: stale.len(),
-        })
+        Ok(Certificate { blocks, seal, stale: stale.len() })
     }
 }
 
 fn warnings(source: &Source, stale: &[&Row], origins: &[Origin]) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !source.knobs.is_empty() {
-        let knobs: Vec<String> = source
-            .knobs
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
+        let knobs: Vec<String> = source.knobs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         blocks.push(Block::Warning(format!(
             "This run did not compute what the notebooks say, but the same with other values: {}.",
             knobs.join(", ")
@@ -139,9 +127,7 @@ fn warnings(source: &Source, stale: &[&Row], origins: &[Origin]) -> Vec<Block> {
         ));
     }
     if origins.iter().any(|origin| origin.run.is_none()) {
-        blocks.push(Block::Warning(
-            "Of some rows the record does not say who computed them from what.".to_string(),
-        ));
+        blocks.push(Block::Warning("Of some rows the record does not say who computed them from what.".to_string()));
     }
     blocks
 }
@@ -163,11 +149,7 @@ fn facts(order: &Order, seal: &Seal, rows: &[&Row]) -> Vec<(&'static str, Text)>
         facts.push(("Claims chosen by", Text::code(pattern)));
     }
     let claims = count(distinct(rows), "claim");
-    let covered = format!(
-        "{claims}, {}, {}",
-        count(rows.len(), "row"),
-        count(seal.findings, "finding")
-    );
+    let covered = format!("{claims}, {}, {}", count(rows.len(), "row"), count(seal.findings, "finding"));
     facts.push(("Covers", Text::plain(covered)));
     let mut seeds: BTreeMap<Scale, BTreeSet<u64>> = BTreeMap::new();
     for row in rows {
@@ -297,9 +279,7 @@ fn without_verdict(order: &Order, asked: &[&Row]) -> Vec<Block> {
     }
     if elsewhere > 0 {
         let claims = count(elsewhere, "claim");
-        blocks.push(Block::Words(format!(
-            "{claims} of notebooks that this run did not run."
-        )));
+        blocks.push(Block::Words(format!("{claims} of notebooks that this run did not run.")));
     }
     blocks
 }
@@ -326,9 +306,7 @@ fn claims(source: &Source, present: &Present, fresh: &[&Row]) -> Block {
     };
     Block::Table {
         caption: "Claims with the number that decided, at the first seed, and its interval".to_string(),
-        columns: vec![
-            "claim", "place", "verdict", "measured", "expected", "scale", "seed", "run",
-        ],
+        columns: vec!["claim", "place", "verdict", "measured", "expected", "scale", "seed", "run"],
         rows: grouped(source, present, fresh).iter().map(line).collect(),
     }
 }

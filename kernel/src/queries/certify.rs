@@ -68,11 +68,7 @@ fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
         pattern: args.claims.as_deref(),
         by: by.as_deref().map(str::trim).filter(|by| !by.is_empty()),
     })
-    .map_err(|why| Error::Option {
-        option: "--run",
-        value: source.name.clone(),
-        why,
-    })?;
+    .map_err(|why| Error::Option { option: "--run", value: source.name.clone(), why })?;
     let out = match (&args.out, &source.folder) {
         (Some(out), _) => out.clone(),
         (None, Some(folder)) => folder.clone(),
@@ -101,11 +97,7 @@ fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
 
 fn check(file: &Path, run: Option<&str>, workspace: &Workspace) -> Result<i32> {
     let bytes = std::fs::read(file).map_err(|source| Error::io("read the certificate", file, source))?;
-    let refused = |why: String| Error::Option {
-        option: "--check",
-        value: file.display().to_string(),
-        why,
-    };
+    let refused = |why: String| Error::Option { option: "--check", value: file.display().to_string(), why };
     let text = String::from_utf8(bytes).map_err(|_| refused("it is no text, so it is no certificate".to_string()))?;
     let seal = Seal::parse(&text).map_err(refused)?;
     let source = match run {
@@ -117,12 +109,7 @@ fn check(file: &Path, run: Option<&str>, workspace: &Workspace) -> Result<i32> {
     let differences = seal.check(&source.tables);
     if differences.is_empty() {
         println!("same: sha256 {}", seal.digest);
-        println!(
-            "{}, {}, as in {}",
-            count(seal.rows, "row"),
-            count(seal.findings, "finding"),
-            source.title()
-        );
+        println!("{}, {}, as in {}", count(seal.rows, "row"), count(seal.findings, "finding"), source.title());
         return Ok(0);
     }
     println!("different from {}", source.title());
@@ -141,10 +128,7 @@ mod tests {
     use workbench_record::{Tables, Verdict};
 
     fn args() -> CertifyArgs {
-        CertifyArgs {
-            by: Some("A. Reader".into()),
-            ..CertifyArgs::default()
-        }
+        CertifyArgs { by: Some("A. Reader".into()), ..CertifyArgs::default() }
     }
 
     fn both(workspace: &Workspace) -> [String; 2] {
@@ -175,10 +159,7 @@ mod tests {
             ] {
                 assert!(page.contains(part), "{part}\n{page}");
             }
-            assert!(
-                !page.contains("does not cover") && !page.contains("Some of it was computed"),
-                "{page}"
-            );
+            assert!(!page.contains("does not cover") && !page.contains("Some of it was computed"), "{page}");
         }
         assert!(pages[0].contains("| A &lt;small&gt; memory | 2 | 4 |"), "{}", pages[0]);
         assert!(pages[0].contains(
@@ -229,11 +210,7 @@ mod tests {
         let folder = |id: &str| workspace.results().join("runs").join(id);
         save(&folder("r1"), &tables);
         std::fs::write(folder("r1").join("run.json"), plan_text("r1")).unwrap();
-        let some = CertifyArgs {
-            run: Some("r".into()),
-            claims: Some("m/a".into()),
-            ..args()
-        };
+        let some = CertifyArgs { run: Some("r".into()), claims: Some("m/a".into()), ..args() };
         write(&some, &workspace).unwrap();
         let file = folder("r1").join("certificate.md");
         let page = std::fs::read_to_string(&file).unwrap();
@@ -256,10 +233,7 @@ mod tests {
         let copy = elsewhere.path().join("c.md");
         std::fs::write(&copy, page).unwrap();
         let error = check(&copy, None, &workspace).unwrap_err().to_string();
-        assert!(
-            error.contains("the run that the certificate names") && error.contains("r1"),
-            "{error}"
-        );
+        assert!(error.contains("the run that the certificate names") && error.contains("r1"), "{error}");
         assert_eq!(check(&copy, Some("r2"), &workspace).unwrap(), 0);
     }
 
@@ -281,15 +255,9 @@ mod tests {
         save(&workspace.results(), &tables);
         write(&args(), &workspace).unwrap();
         let [page, _] = both(&workspace);
-        assert!(
-            page.contains("run --scale quick --seed 1 --notebook memory-model\n"),
-            "{page}"
-        );
+        assert!(page.contains("run --scale quick --seed 1 --notebook memory-model\n"), "{page}");
         assert!(page.contains("| `m/b` | Lemma 1 \\| &lt;x&gt; | no time |"), "{page}");
-        assert!(
-            page.contains("does not say who computed them") && page.contains("not named"),
-            "{page}"
-        );
+        assert!(page.contains("does not say who computed them") && page.contains("not named"), "{page}");
     }
 
     #[test]
@@ -301,20 +269,8 @@ mod tests {
         save(&workspace.results(), &tables);
         let scale = Some(Scale::Paper);
         assert!(refused(CertifyArgs { scale, ..args() }).contains("no row of scale paper"));
-        assert!(
-            refused(CertifyArgs {
-                run: Some("zz".into()),
-                ..args()
-            })
-            .contains("none begins with it")
-        );
-        assert!(
-            refused(CertifyArgs {
-                claims: Some("n/*".into()),
-                ..args()
-            })
-            .contains("n/*")
-        );
+        assert!(refused(CertifyArgs { run: Some("zz".into()), ..args() }).contains("none begins with it"));
+        assert!(refused(CertifyArgs { claims: Some("n/*".into()), ..args() }).contains("n/*"));
         tables.rows.iter_mut().for_each(|row| row.statement = "another".into());
         save(&workspace.results(), &tables);
         assert!(refused(args()).contains("all of its 3 rows are stale"));
@@ -323,12 +279,7 @@ mod tests {
         let error = check(&file, None, &workspace).unwrap_err().to_string();
         assert!(error.contains("--check") && error.contains("no certificate"), "{error}");
         std::fs::write(&file, [0xff, 0xfe]).unwrap();
-        assert!(
-            check(&file, None, &workspace)
-                .unwrap_err()
-                .to_string()
-                .contains("it is no text")
-        );
+        assert!(check(&file, None, &workspace).unwrap_err().to_string().contains("it is no text"));
         assert!(check(Path::new("/no/such/file"), None, &workspace).is_err());
     }
 }

@@ -70,15 +70,9 @@ impl Changes {
         let (mut rows_a, mut rows_b) = (rows(a), rows(b));
         let (pairs_a, pairs_b) = (pairs(&rows_a), pairs(&rows_b));
         let by_claim = pairs_a.len() == 1 && pairs_b.len() == 1 && pairs_a.keys().ne(pairs_b.keys());
-        let mut changes = Changes {
-            by_claim,
-            ..Changes::default()
-        };
-        let shared: BTreeSet<(Scale, u64)> = pairs_a
-            .keys()
-            .filter(|pair| pairs_b.contains_key(pair))
-            .copied()
-            .collect();
+        let mut changes = Changes { by_claim, ..Changes::default() };
+        let shared: BTreeSet<(Scale, u64)> =
+            pairs_a.keys().filter(|pair| pairs_b.contains_key(pair)).copied().collect();
         // Records without a scale and seed in common differ altogether.
         if !by_claim && !shared.is_empty() {
             for (only_in, pairs) in [("A", &pairs_a), ("B", &pairs_b)] {
@@ -100,11 +94,7 @@ impl Changes {
         };
         let in_a: HashMap<At, &Row> = rows_a.iter().map(|row| (at(row), *row)).collect();
         let in_b: HashMap<At, &Row> = rows_b.iter().map(|row| (at(row), *row)).collect();
-        changes.only_b = rows_b
-            .iter()
-            .map(|row| at(row))
-            .filter(|at| !in_a.contains_key(at))
-            .collect();
+        changes.only_b = rows_b.iter().map(|row| at(row)).filter(|at| !in_a.contains_key(at)).collect();
         let lines_a = by_key(&a.findings);
         let lines_b = by_key(&b.findings);
         let mut told = Findings::default();
@@ -118,11 +108,7 @@ impl Changes {
             let of = |lines: &HashMap<Key, Vec<_>>, row: &Row| lines.get(&row.key()).cloned().unwrap_or_default();
             told.compare(&at, &of(&lines_a, row), &of(&lines_b, other));
             if row.verdict != other.verdict {
-                changes.verdicts.push(Change {
-                    at,
-                    a: row.verdict,
-                    b: other.verdict,
-                });
+                changes.verdicts.push(Change { at, a: row.verdict, b: other.verdict });
             }
         }
         if findings {
@@ -157,18 +143,11 @@ mod tests {
     use super::*;
 
     fn row(claim: &str, scale: Scale, seed: u64) -> Row {
-        Row {
-            verdict: Verdict::Holds,
-            ..Row::blank(claim, scale, seed)
-        }
+        Row { verdict: Verdict::Holds, ..Row::blank(claim, scale, seed) }
     }
 
     fn tables(rows: Vec<Row>) -> Tables {
-        Tables {
-            findings: rows.iter().map(|row| finding(row, "slope", 1.0)).collect(),
-            rows,
-            ..Tables::default()
-        }
+        Tables { findings: rows.iter().map(|row| finding(row, "slope", 1.0)).collect(), rows, ..Tables::default() }
     }
 
     fn between(a: &Tables, b: &Tables) -> Changes {
@@ -176,11 +155,7 @@ mod tests {
     }
 
     fn at(claim: &str, scale: Scale, seed: u64) -> At {
-        At {
-            claim: claim.into(),
-            scale: Some(scale),
-            seed: Some(seed),
-        }
+        At { claim: claim.into(), scale: Some(scale), seed: Some(seed) }
     }
 
     const Q: Scale = Scale::Quick;
@@ -199,38 +174,14 @@ mod tests {
 
     #[test]
     fn verdicts_and_missing_rows_are_told_at_scales_and_seeds_that_both_have() {
-        let a = tables(vec![
-            row("m/a", Q, 1),
-            row("m/b", Q, 1),
-            row("m/c", Q, 1),
-            row("m/a", Q, 2),
-        ]);
-        let mut b = tables(vec![
-            row("m/a", Q, 1),
-            row("m/b", Q, 1),
-            row("m/d", Q, 1),
-            row("m/a", Scale::Paper, 1),
-        ]);
+        let a = tables(vec![row("m/a", Q, 1), row("m/b", Q, 1), row("m/c", Q, 1), row("m/a", Q, 2)]);
+        let mut b = tables(vec![row("m/a", Q, 1), row("m/b", Q, 1), row("m/d", Q, 1), row("m/a", Scale::Paper, 1)]);
         b.rows[1].verdict = Verdict::Fails;
         let changes = between(&a, &b);
         assert!(changes.differ() && !changes.by_claim);
-        assert_eq!(
-            changes.verdicts,
-            [Change {
-                at: at("m/b", Q, 1),
-                a: Verdict::Holds,
-                b: Verdict::Fails
-            }]
-        );
-        assert_eq!(
-            (changes.only_a, changes.only_b),
-            (vec![at("m/c", Q, 1)], vec![at("m/d", Q, 1)])
-        );
-        let beside: Vec<_> = changes
-            .beside
-            .iter()
-            .map(|x| (x.only_in, x.scale, x.seed, x.rows))
-            .collect();
+        assert_eq!(changes.verdicts, [Change { at: at("m/b", Q, 1), a: Verdict::Holds, b: Verdict::Fails }]);
+        assert_eq!((changes.only_a, changes.only_b), (vec![at("m/c", Q, 1)], vec![at("m/d", Q, 1)]));
+        let beside: Vec<_> = changes.beside.iter().map(|x| (x.only_in, x.scale, x.seed, x.rows)).collect();
         assert_eq!(beside, [("A", Q, 2, 1), ("B", Scale::Paper, 1, 1)]);
         // Rows beside those compared are no difference.
         let narrowed = Changes::between(&a, &b, |row| row.claim == "m/a", true);
@@ -246,14 +197,7 @@ mod tests {
         b.findings[1].measured = 1.005;
         let changes = between(&a, &b);
         assert!(changes.by_claim);
-        assert_eq!(
-            changes.verdicts[0].at,
-            At {
-                claim: "m/a".into(),
-                scale: None,
-                seed: None
-            }
-        );
+        assert_eq!(changes.verdicts[0].at, At { claim: "m/a".into(), scale: None, seed: None });
         let moved = &changes.findings.unwrap().moved;
         assert_eq!(moved.len(), 1);
         assert!((moved[0].half_widths.unwrap() - 0.5).abs() < 1e-9);
@@ -261,9 +205,6 @@ mod tests {
         let several = tables(vec![row("m/a", Q, 2), row("m/a", Q, 3)]);
         let changes = between(&a, &several);
         assert!(changes.differ() && !changes.by_claim);
-        assert_eq!(
-            (changes.only_a.len(), changes.only_b.len(), changes.compared),
-            (2, 2, 0)
-        );
+        assert_eq!((changes.only_a.len(), changes.only_b.len(), changes.compared), (2, 2, 0));
     }
 }

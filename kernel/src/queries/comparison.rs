@@ -15,25 +15,10 @@ const SHOWN: usize = 20;
 pub fn text(a: &Source, b: &Source, changes: &Changes, width: Option<usize>) -> String {
     let mut parts = vec![format!("A  {}\nB  {}\n{}", a.title(), b.title(), how(a, b, changes))];
     let both = |at: &At, a: String, b: String| [cells(at), vec![a, b]].concat();
-    let verdicts = changes
-        .verdicts
-        .iter()
-        .map(|c| both(&c.at, c.a.to_string(), c.b.to_string()));
-    parts.extend(section(
-        "verdicts that differ",
-        &ROWS,
-        verdicts.collect(),
-        usize::MAX,
-        width,
-    ));
+    let verdicts = changes.verdicts.iter().map(|c| both(&c.at, c.a.to_string(), c.b.to_string()));
+    parts.extend(section("verdicts that differ", &ROWS, verdicts.collect(), usize::MAX, width));
     for (title, rows) in [("rows only in A", &changes.only_a), ("rows only in B", &changes.only_b)] {
-        parts.extend(section(
-            title,
-            &ROWS[..3],
-            rows.iter().map(cells).collect(),
-            SHOWN,
-            width,
-        ));
+        parts.extend(section(title, &ROWS[..3], rows.iter().map(cells).collect(), SHOWN, width));
     }
     if let Some(findings) = &changes.findings {
         parts.extend(sections(findings, width));
@@ -42,13 +27,8 @@ pub fn text(a: &Source, b: &Source, changes: &Changes, width: Option<usize>) -> 
     parts.join("\n\n")
 }
 
-const ROWS: [Column; 5] = [
-    Column::whole("claim"),
-    Column::whole("scale"),
-    Column::whole("seed"),
-    Column::cut("A", 6),
-    Column::cut("B", 6),
-];
+const ROWS: [Column; 5] =
+    [Column::whole("claim"), Column::whole("scale"), Column::whole("seed"), Column::cut("A", 6), Column::cut("B", 6)];
 const FINDINGS: [Column; 8] = [
     Column::whole("claim"),
     Column::whole("scale"),
@@ -78,44 +58,23 @@ fn sections(findings: &Findings, width: Option<usize>) -> Vec<String> {
     let outcomes = outcomes.map(|c| line(&c.at, [c.a.text().into(), c.b.text().into(), none()]));
     let predictions = findings.predictions.iter();
     let predictions = predictions.map(|c| line(&c.at, [c.a.clone(), c.b.clone(), none()]));
-    let moved = findings
-        .moved
-        .iter()
-        .map(|m| line(&m.at, [number(m.a), number(m.b), distance(m)]));
-    let places = |places: &[Place]| {
-        places
-            .iter()
-            .map(|place| line(place, [none(), none(), none()]))
-            .collect()
-    };
+    let moved = findings.moved.iter().map(|m| line(&m.at, [number(m.a), number(m.b), distance(m)]));
+    let places = |places: &[Place]| places.iter().map(|place| line(place, [none(), none(), none()])).collect();
     let told: [(_, Vec<Vec<String>>, _); 5] = [
         ("findings whose outcome differs", outcomes.collect(), usize::MAX),
-        (
-            "findings that compare with something else",
-            predictions.collect(),
-            SHOWN,
-        ),
+        ("findings that compare with something else", predictions.collect(), SHOWN),
         ("findings only in A", places(&findings.removed), SHOWN),
         ("findings only in B", places(&findings.added), SHOWN),
-        (
-            "findings whose number moved, the largest moves first",
-            moved.collect(),
-            SHOWN / 2,
-        ),
+        ("findings whose number moved, the largest moves first", moved.collect(), SHOWN / 2),
     ];
     let told = told.into_iter();
-    told.filter_map(|(title, lines, most)| section(title, &FINDINGS, lines, most, width))
-        .collect()
+    told.filter_map(|(title, lines, most)| section(title, &FINDINGS, lines, most, width)).collect()
 }
 
 /// Seven digits, more than most intervals support.
 fn number(x: f64) -> String {
     let short = rounded(x, 7);
-    if short.len() < shortest(x).len() {
-        short
-    } else {
-        shortest(x)
-    }
+    if short.len() < shortest(x).len() { short } else { shortest(x) }
 }
 
 fn distance(moved: &Move) -> String {
@@ -153,10 +112,7 @@ fn how(a: &Source, b: &Source, changes: &Changes) -> String {
         };
         return format!("compared by claim only: A is of {}, B of {}", of(a), of(b));
     }
-    let mut text = format!(
-        "compared by claim, scale and seed: {} in both",
-        count(changes.compared, "row")
-    );
+    let mut text = format!("compared by claim, scale and seed: {} in both", count(changes.compared, "row"));
     for beside in &changes.beside {
         text += &format!(
             "\nnot compared: {} only in {} at scale {} with seed {}",
@@ -220,14 +176,8 @@ pub(crate) mod tests {
         let mut b = source(Kind::Run, "r2", record(&workspace));
         let same = compare(&a, &b, |_| true);
         let told = text(&a, &b, &same, None);
-        assert!(
-            told.starts_with("A  record (notebooks/results): 3 rows, 3 findings\nB  run r2: "),
-            "{told}"
-        );
-        assert!(
-            told.contains("compared by claim, scale and seed: 3 rows in both"),
-            "{told}"
-        );
+        assert!(told.starts_with("A  record (notebooks/results): 3 rows, 3 findings\nB  run r2: "), "{told}");
+        assert!(told.contains("compared by claim, scale and seed: 3 rows in both"), "{told}");
         assert!(told.ends_with(
             "no verdict differs in 3 rows; findings: 3 same, 0 moved, 0 with another outcome, \
              0 with another prediction, 0 added, 0 removed"
@@ -259,16 +209,10 @@ pub(crate) mod tests {
         two.rows.iter_mut().for_each(|row| row.seed = 2);
         let (a, b) = (source(Kind::Run, "r1", one), source(Kind::Run, "r2", two));
         let told = text(&a, &b, &compare(&a, &b, |_| true), None);
-        assert!(
-            told.contains("by claim only: A is of scale quick, seed 1, B of scale quick, seed 2"),
-            "{told}"
-        );
+        assert!(told.contains("by claim only: A is of scale quick, seed 1, B of scale quick, seed 2"), "{told}");
         let all = source(Kind::Record, "record", record(&workspace));
         let told = text(&a, &all, &compare(&a, &all, |_| true), None);
-        assert!(
-            told.contains("not compared: 1 row only in B at scale quick with seed 2"),
-            "{told}"
-        );
+        assert!(told.contains("not compared: 1 row only in B at scale quick with seed 2"), "{told}");
         let none = source(Kind::Run, "r3", Tables::default());
         let told = text(&none, &none, &compare(&none, &none, |_| true), None);
         assert!(told.contains("nothing to compare"), "{told}");

@@ -62,10 +62,7 @@ pub(super) fn compare(a: &Source, b: &Source, keep: impl Fn(&Row) -> bool) -> Ch
 
 /// The claims that a pattern means: those of today's registry, and one of exactly this id that it no longer has.
 fn matching(pattern: &str, workspace: &Workspace, tables: &[&Tables]) -> Result<std::collections::HashSet<String>> {
-    let once = tables
-        .iter()
-        .flat_map(|tables| &tables.rows)
-        .any(|row| row.claim == pattern);
+    let once = tables.iter().flat_map(|tables| &tables.rows).any(|row| row.claim == pattern);
     let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
     match chosen(&registry, &[pattern.to_string()]) {
         Err(_) if once => Ok([pattern.to_string()].into()),
@@ -104,12 +101,7 @@ struct Report<'a> {
 }
 
 fn json<'a>(a: &'a Source, b: &'a Source, changes: &'a Changes) -> Report<'a> {
-    Report {
-        a: a.into(),
-        b: b.into(),
-        differ: changes.differ(),
-        changes,
-    }
+    Report { a: a.into(), b: b.into(), differ: changes.differ(), changes }
 }
 
 #[cfg(test)]
@@ -125,26 +117,14 @@ mod tests {
     fn long_lists_are_cut_in_text_and_whole_in_json() {
         let (_folder, workspace) = workspace();
         let rows = (1..=30).map(|seed| Row::blank(&format!("m/{seed:02}"), Scale::Quick, 1));
-        let a = Tables {
-            rows: rows.collect(),
-            ..Tables::default()
-        };
-        let (a, b) = (
-            source(Kind::Record, "record", a),
-            source(Kind::Run, "r1", record(&workspace)),
-        );
+        let a = Tables { rows: rows.collect(), ..Tables::default() };
+        let (a, b) = (source(Kind::Record, "record", a), source(Kind::Run, "r1", record(&workspace)));
         let changes = compare(&a, &b, |_| true);
         let told = text(&a, &b, &changes, None);
-        assert!(
-            told.contains("rows only in A (30)") && told.contains("... and 10 more; --json has all"),
-            "{told}"
-        );
+        assert!(told.contains("rows only in A (30)") && told.contains("... and 10 more; --json has all"), "{told}");
         let object = serde_json::to_value(json(&a, &b, &changes)).unwrap();
         assert_eq!(object["only_a"].as_array().unwrap().len(), 30);
-        assert_eq!(
-            (&object["differ"], &object["a"]["kind"]),
-            (&true.into(), &"record".into())
-        );
+        assert_eq!((&object["differ"], &object["a"]["kind"]), (&true.into(), &"record".into()));
         assert_eq!(object["findings"]["same"], 0);
     }
 

@@ -70,11 +70,7 @@ impl Findings {
 
     /// Compares the findings of one row. Findings of one role and label are taken in their order.
     pub fn compare(&mut self, at: &At, a: &[&FindingLine], b: &[&FindingLine]) {
-        let place = |line: &FindingLine| Place {
-            at: at.clone(),
-            role: line.role,
-            what: line.what.clone(),
-        };
+        let place = |line: &FindingLine| Place { at: at.clone(), role: line.role, what: line.what.clone() };
         let mut rest: HashMap<(Role, &str), Vec<&FindingLine>> = HashMap::new();
         for line in b.iter().rev() {
             rest.entry((line.role, &line.what)).or_default().push(line);
@@ -85,19 +81,11 @@ impl Findings {
                 continue;
             };
             if line.outcome != other.outcome {
-                self.outcomes.push(Change {
-                    at: place(line),
-                    a: line.outcome,
-                    b: other.outcome,
-                });
+                self.outcomes.push(Change { at: place(line), a: line.outcome, b: other.outcome });
             }
             let (before, after) = (prediction(line), prediction(other));
             if before != after {
-                self.predictions.push(Change {
-                    at: place(line),
-                    a: before,
-                    b: after,
-                });
+                self.predictions.push(Change { at: place(line), a: before, b: after });
             }
             let bits = |line: &FindingLine| [line.measured, line.low, line.high].map(f64::to_bits);
             if bits(line) == bits(other) {
@@ -128,12 +116,7 @@ impl Findings {
 /// `equals [0.9, 1.1]`, with `..` for an open end.
 fn prediction(line: &FindingLine) -> String {
     let end = |end: Option<f64>| end.map_or("..".to_string(), workbench_record::number::shortest);
-    format!(
-        "{} [{}, {}]",
-        line.relation,
-        end(line.expected_low),
-        end(line.expected_high)
-    )
+    format!("{} [{}, {}]", line.relation, end(line.expected_low), end(line.expected_high))
 }
 
 /// Half-widths first; exact numbers behind all of them, by their relative move.
@@ -152,10 +135,7 @@ mod tests {
     use workbench_record::{Row, Scale, Tables, Verdict};
 
     fn row(claim: &str, scale: Scale, seed: u64) -> Row {
-        Row {
-            verdict: Verdict::Holds,
-            ..Row::blank(claim, scale, seed)
-        }
+        Row { verdict: Verdict::Holds, ..Row::blank(claim, scale, seed) }
     }
 
     fn between(a: &Tables, b: &Tables) -> Changes {
@@ -172,21 +152,9 @@ mod tests {
             rows: rows.clone(),
             ..Tables::default()
         };
-        let a = with(&[
-            ("twice", 1.0),
-            ("twice", 2.0),
-            ("gone", 1.0),
-            ("bound", 1.0),
-            ("says", 1.0),
-        ]);
-        let mut b = with(&[
-            ("new", 1.0),
-            ("twice", 1.0),
-            ("twice", 2.5),
-            ("bound", 1.0),
-            ("says", 1.0),
-            ("twice", 3.0),
-        ]);
+        let a = with(&[("twice", 1.0), ("twice", 2.0), ("gone", 1.0), ("bound", 1.0), ("says", 1.0)]);
+        let mut b =
+            with(&[("new", 1.0), ("twice", 1.0), ("twice", 2.5), ("bound", 1.0), ("says", 1.0), ("twice", 3.0)]);
         b.findings[3].expected_high = None;
         b.findings[4].outcome = Outcome::Contradicts;
         let found = between(&a, &b).findings.unwrap();
@@ -196,10 +164,7 @@ mod tests {
             (vec!["gone".into()], vec!["new".into(), "twice".into()])
         );
         assert_eq!((found.same, found.moved.len()), (3, 1));
-        assert_eq!(
-            (found.outcomes[0].a, found.outcomes[0].b),
-            (Outcome::Supports, Outcome::Contradicts)
-        );
+        assert_eq!((found.outcomes[0].a, found.outcomes[0].b), (Outcome::Supports, Outcome::Contradicts));
         assert_eq!(found.predictions[0].b, "equals [0.9, ..]");
         assert!((found.moved[0].half_widths.unwrap() - 50.0).abs() < 1e-9);
         assert_eq!(Changes::between(&a, &b, |_| true, false).findings, None);
@@ -219,21 +184,12 @@ mod tests {
             ..Tables::default()
         };
         let found = between(&with(1.0, 1.0), &with(4.0, 1.001)).findings.unwrap();
-        let told: Vec<_> = found
-            .moved
-            .iter()
-            .map(|m| (m.at.what.as_str(), m.half_widths.is_some()))
-            .collect();
+        let told: Vec<_> = found.moved.iter().map(|m| (m.at.what.as_str(), m.half_widths.is_some())).collect();
         assert_eq!(told, [("wide", true), ("exact", false)]);
         assert_eq!(found.moved[1].relative, 0.75);
         // The sign of a zero is no move, and neither number nor JSON becomes infinite.
-        assert_eq!(
-            between(&with(0.0, 1.0), &with(-0.0, 1.0)).findings.unwrap().moved[0].relative,
-            0.0
-        );
-        let huge = between(&with(f64::MIN, f64::MIN), &with(f64::MAX, f64::MAX))
-            .findings
-            .unwrap();
+        assert_eq!(between(&with(0.0, 1.0), &with(-0.0, 1.0)).findings.unwrap().moved[0].relative, 0.0);
+        let huge = between(&with(f64::MIN, f64::MIN), &with(f64::MAX, f64::MAX)).findings.unwrap();
         assert!(huge.moved.iter().all(|m| m.relative.is_finite()));
     }
 }

@@ -16,20 +16,12 @@ pub struct Column {
 impl Column {
     /// A column that is never cut.
     pub const fn whole(title: &'static str) -> Column {
-        Column {
-            title,
-            least: 0,
-            spare: false,
-        }
+        Column { title, least: 0, spare: false }
     }
 
     /// A column that may be cut down to `least` characters.
     pub const fn cut(title: &'static str, least: usize) -> Column {
-        Column {
-            title,
-            least,
-            spare: false,
-        }
+        Column { title, least, spare: false }
     }
 
     /// The same, and it may go altogether.
@@ -40,17 +32,13 @@ impl Column {
 
 /// Characters of a line of the terminal on standard output, if it is one.
 pub fn terminal() -> Option<usize> {
-    console::Term::stdout()
-        .size_checked()
-        .map(|(_, columns)| usize::from(columns))
+    console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))
 }
 
 /// The table, cut to `width` if there is one; columns without any text are left out.
 pub fn table(columns: &[Column], rows: &[Vec<String>], width: Option<usize>) -> String {
     let wide = |at: usize| {
-        let cells = rows
-            .iter()
-            .map(|row| row.get(at).map_or(0, |cell| cell.chars().count()));
+        let cells = rows.iter().map(|row| row.get(at).map_or(0, |cell| cell.chars().count()));
         cells.max().unwrap_or(0)
     };
     // Place of the column, its width.
@@ -85,9 +73,7 @@ fn squeeze(columns: &[Column], shown: &[(usize, usize)], width: usize) -> Option
         let least = columns[*at].least.max(columns[*at].title.chars().count());
         columns[*at].least > 0 && *wide > least
     };
-    let widest = (0..narrow.len())
-        .filter(|i| can_shrink(&narrow[*i]))
-        .max_by_key(|i| narrow[*i].1);
+    let widest = (0..narrow.len()).filter(|i| can_shrink(&narrow[*i])).max_by_key(|i| narrow[*i].1);
     if let Some(widest) = widest {
         narrow[widest].1 -= 1;
         return Some(narrow);
@@ -110,21 +96,12 @@ fn cut(text: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
-    const COLUMNS: [Column; 4] = [
-        Column::whole("id"),
-        Column::cut("place", 6).spare(),
-        Column::cut("note", 4),
-        Column::whole("none"),
-    ];
+    const COLUMNS: [Column; 4] =
+        [Column::whole("id"), Column::cut("place", 6).spare(), Column::cut("note", 4), Column::whole("none")];
 
     fn rows() -> Vec<Vec<String>> {
         vec![
-            vec![
-                "m/a".into(),
-                "Lemma 1 of the text".into(),
-                "all is well".into(),
-                String::new(),
-            ],
+            vec!["m/a".into(), "Lemma 1 of the text".into(), "all is well".into(), String::new()],
             vec!["m/long".into(), "Lemma 2".into()],
         ]
     }
@@ -136,10 +113,7 @@ mod tests {
         assert!(!whole.contains("none"));
         for width in [36, 24, 20, 12] {
             let text = table(&COLUMNS, &rows(), Some(width));
-            assert!(
-                text.lines().all(|line| line.chars().count() <= width),
-                "{width}:\n{text}"
-            );
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
             assert!(text.contains("m/long") && text.contains('…'), "{text}");
         }
         assert!(!table(&COLUMNS, &rows(), Some(12)).contains("place"));

@@ -24,9 +24,7 @@ pub struct Git {
 impl Git {
     /// The repository of `folder`.
     pub fn at(folder: &Path) -> Git {
-        Git {
-            folder: folder.to_path_buf(),
-        }
+        Git { folder: folder.to_path_buf() }
     }
 
     /// The full commit that a revision names.
@@ -51,9 +49,7 @@ impl Git {
     /// If git cannot be started.
     pub fn files(&self, commit: &str, folder: &str) -> Result<Vec<String>, String> {
         let place = format!("{folder}/");
-        let listed = self
-            .run(&["ls-tree", "--name-only", "-z", commit, &place])?
-            .unwrap_or_default();
+        let listed = self.run(&["ls-tree", "--name-only", "-z", commit, &place])?.unwrap_or_default();
         let text = String::from_utf8_lossy(&listed).into_owned();
         let names = text.split('\0').filter_map(|path| path.strip_prefix(&place));
         Ok(names.map(str::to_string).collect())
@@ -64,8 +60,7 @@ impl Git {
     /// # Errors
     /// If git cannot be started, or the commit has no such file.
     pub fn show(&self, commit: &str, path: &str) -> Result<Vec<u8>, String> {
-        self.run(&["show", &format!("{commit}:./{path}")])?
-            .ok_or_else(|| format!("git cannot show {path} of {commit}"))
+        self.run(&["show", &format!("{commit}:./{path}")])?.ok_or_else(|| format!("git cannot show {path} of {commit}"))
     }
 
     /// The commits that brought a file to what it is, the newest first; a merge counts as one. None outside version control.
@@ -77,11 +72,7 @@ impl Git {
         let text = String::from_utf8_lossy(&told.unwrap_or_default()).into_owned();
         let commits = text.split('\0').filter_map(|line| {
             let mut parts = line.splitn(3, '\t').map(str::to_string);
-            Some(Commit {
-                id: parts.next()?,
-                day: parts.next()?,
-                subject: parts.next()?,
-            })
+            Some(Commit { id: parts.next()?, day: parts.next()?, subject: parts.next()? })
         });
         Ok(commits.collect())
     }
@@ -102,10 +93,7 @@ impl Git {
         let (Some(mut questions), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("git cannot be asked".to_string());
         };
-        let lines: String = commits
-            .iter()
-            .map(|commit| format!("{}:./{path}\n", commit.id))
-            .collect();
+        let lines: String = commits.iter().map(|commit| format!("{}:./{path}\n", commit.id)).collect();
         // Beside the reading: git answers before it has heard all.
         let asking = std::thread::spawn(move || questions.write_all(lines.as_bytes()));
         let mut answers = BufReader::new(answers);
@@ -114,11 +102,7 @@ impl Git {
             let mut head = String::new();
             answers.read_line(&mut head).map_err(asked)?;
             let length = head.trim_end().strip_suffix(" missing").map_or_else(
-                || {
-                    head.rsplit(' ')
-                        .next()
-                        .and_then(|length| length.trim_end().parse::<usize>().ok())
-                },
+                || head.rsplit(' ').next().and_then(|length| length.trim_end().parse::<usize>().ok()),
                 |_| None,
             );
             found.push(match length {
@@ -170,17 +154,8 @@ pub(crate) mod tests {
         let git = Git::at(folder);
         git.run(&["init", "-q", "-b", "main"]).unwrap().unwrap();
         git.run(&["add", "-A"]).unwrap().unwrap();
-        let commit = [
-            "-c",
-            "user.name=A",
-            "-c",
-            "user.email=a@example.org",
-            "commit",
-            "-q",
-            "--allow-empty",
-            "-m",
-            "m",
-        ];
+        let commit =
+            ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "m"];
         git.run(&commit).unwrap().unwrap();
     }
 

@@ -31,12 +31,10 @@ impl Group<'_> {
                 None => told.push((text, vec![row])),
             }
         }
-        let told = told
-            .into_iter()
-            .map(|(text, rows)| match rows.len() == self.rows.len() {
-                true => text,
-                false => format!("{text} (seed {})", join(&rows)),
-            });
+        let told = told.into_iter().map(|(text, rows)| match rows.len() == self.rows.len() {
+            true => text,
+            false => format!("{text} (seed {})", join(&rows)),
+        });
         told.collect()
     }
 }
@@ -72,16 +70,9 @@ pub fn groups<'a>(rows: &'a [Row], keep: impl Fn(&Row) -> bool) -> Vec<Group<'a>
         let split = verdicts.get(&key).is_some_and(|known| known.len() > 1);
         let begin = found.len();
         for row in rows {
-            match found[begin..]
-                .iter_mut()
-                .find(|group| group.first.verdict == row.verdict)
-            {
+            match found[begin..].iter_mut().find(|group| group.first.verdict == row.verdict) {
                 Some(group) => group.rows.push(row),
-                None => found.push(Group {
-                    first: row,
-                    rows: vec![row],
-                    split,
-                }),
+                None => found.push(Group { first: row, rows: vec![row], split }),
             }
         }
     }
@@ -93,10 +84,7 @@ mod tests {
     use super::*;
 
     fn row(claim: &str, scale: Scale, seed: u64, verdict: Verdict) -> Row {
-        Row {
-            verdict,
-            ..Row::blank(claim, scale, seed)
-        }
+        Row { verdict, ..Row::blank(claim, scale, seed) }
     }
 
     #[test]
@@ -112,20 +100,12 @@ mod tests {
         ];
         let told = |keep: fn(&Row) -> bool| -> Vec<(String, String, bool)> {
             let groups = groups(&rows, keep);
-            groups
-                .iter()
-                .map(|g| (g.first.claim.clone(), g.seeds(), g.split))
-                .collect()
+            groups.iter().map(|g| (g.first.claim.clone(), g.seeds(), g.split)).collect()
         };
         let line = |claim: &str, seeds: &str, split| (claim.to_string(), seeds.to_string(), split);
         assert_eq!(
             told(|_| true),
-            [
-                line("m/b", "1 3", true),
-                line("m/b", "2", true),
-                line("m/a", "1", false),
-                line("m/b", "1", false)
-            ]
+            [line("m/b", "1 3", true), line("m/b", "2", true), line("m/a", "1", false), line("m/b", "1", false)]
         );
         // A seed that is left out still counts for the mark.
         assert_eq!(told(|row| row.seed == 2), [line("m/b", "2", true)]);
@@ -134,15 +114,10 @@ mod tests {
 
     #[test]
     fn a_remark_names_seeds_only_where_it_is_not_about_all() {
-        let rows: Vec<Row> = (1..=3)
-            .map(|seed| row("m/a", Scale::Quick, seed, Verdict::Holds))
-            .collect();
+        let rows: Vec<Row> = (1..=3).map(|seed| row("m/a", Scale::Quick, seed, Verdict::Holds)).collect();
         let group = &groups(&rows, |_| true)[0];
         assert_eq!(group.remarks(|_| Some("stale".into())), ["stale"]);
-        assert_eq!(
-            group.remarks(|row| (row.seed > 1).then(|| "stale".into())),
-            ["stale (seed 2 3)"]
-        );
+        assert_eq!(group.remarks(|row| (row.seed > 1).then(|| "stale".into())), ["stale (seed 2 3)"]);
         assert!(group.remarks(|_| None).is_empty());
     }
 }

@@ -104,12 +104,7 @@ pub fn select<'a>(args: &ListArgs, tables: &'a Tables, present: &'a Present) -> 
         items.extend(groups(&tables.rows, shown).into_iter().map(Item::Rows));
     }
     if args.open || (args.verdict.is_none() && !args.stale) {
-        let has: HashSet<&str> = tables
-            .rows
-            .iter()
-            .filter(|row| asked(row))
-            .map(|row| row.claim.as_str())
-            .collect();
+        let has: HashSet<&str> = tables.rows.iter().filter(|row| asked(row)).map(|row| row.claim.as_str()).collect();
         let elsewhere: HashSet<&str> = tables.rows.iter().map(|row| row.claim.as_str()).collect();
         for claim in present.registry.claims() {
             if wanted(&claim.id) && here(&claim.notebook) && !has.contains(claim.id.as_str()) {
@@ -132,19 +127,14 @@ pub fn reason(claim: &Claim, known: bool, scale: Option<Scale>, seed: Option<u64
         return format!("there is no notebook {name}");
     }
     let mut run = format!("run `cargo workbench run --notebook {name}");
-    for (option, value) in [
-        ("--scale", scale.map(|scale| scale.to_string())),
-        ("--seed", seed.map(|seed| seed.to_string())),
-    ] {
+    for (option, value) in
+        [("--scale", scale.map(|scale| scale.to_string())), ("--seed", seed.map(|seed| seed.to_string()))]
+    {
         if let Some(value) = value {
             run += &format!(" {option} {value}");
         }
     }
-    let rows = if known {
-        "only rows of another scale or seed; "
-    } else {
-        ""
-    };
+    let rows = if known { "only rows of another scale or seed; " } else { "" };
     format!("{rows}{run}`")
 }
 
@@ -163,11 +153,7 @@ fn known_notebook<'a>(name: &str, tables: &'a Tables, present: &'a Present) -> R
         [] => "no claim is checked there; `cargo workbench list` shows all".to_string(),
         _ => format!("no claim is checked there{}", near::question(&near)),
     };
-    Err(Error::Option {
-        option: "--notebook",
-        value: name.to_string(),
-        why,
-    })
+    Err(Error::Option { option: "--notebook", value: name.to_string(), why })
 }
 
 #[cfg(test)]
@@ -223,53 +209,18 @@ mod tests {
         let claims = vec!["m/b".to_string(), "*c".to_string()];
         assert_eq!(of(ListArgs { claims, ..args() }), ["m/b 1", "m/c 1"]);
         assert_eq!(
-            of(ListArgs {
-                scale: Some(Scale::Paper),
-                ..args()
-            })[0],
+            of(ListArgs { scale: Some(Scale::Paper), ..args() })[0],
             "m/a open: only rows of another scale or seed; run `cargo workbench run --notebook memory-model --scale paper`"
         );
-        assert_eq!(
-            of(ListArgs {
-                seed: Some(2),
-                ..args()
-            })[0],
-            "m/a 2"
-        );
-        assert_eq!(
-            of(ListArgs {
-                verdict: Some(Verdict::Fails),
-                ..args()
-            }),
-            ["m/b 1"]
-        );
+        assert_eq!(of(ListArgs { seed: Some(2), ..args() })[0], "m/a 2");
+        assert_eq!(of(ListArgs { verdict: Some(Verdict::Fails), ..args() }), ["m/b 1"]);
         assert_eq!(of(ListArgs { stale: true, ..args() }), ["m/a 2"]);
         let open = ["m/open open: needs data that nobody has"];
         assert_eq!(of(ListArgs { open: true, ..args() }), open);
-        assert_eq!(
-            of(ListArgs {
-                open: true,
-                stale: true,
-                ..args()
-            }),
-            ["m/a 2", open[0]]
-        );
-        assert_eq!(
-            of(ListArgs {
-                notebook: Some("memory-later".into()),
-                ..args()
-            }),
-            open
-        );
+        assert_eq!(of(ListArgs { open: true, stale: true, ..args() }), ["m/a 2", open[0]]);
+        assert_eq!(of(ListArgs { notebook: Some("memory-later".into()), ..args() }), open);
         let path = Some("notebooks/memory-model.ipynb".to_string());
-        assert_eq!(
-            of(ListArgs {
-                notebook: path,
-                ..args()
-            })
-            .len(),
-            3
-        );
+        assert_eq!(of(ListArgs { notebook: path, ..args() }).len(), 3);
     }
 
     #[test]
@@ -279,20 +230,8 @@ mod tests {
         let refused = |args: ListArgs| select(&args, &Tables::default(), &present).unwrap_err().to_string();
         let notebook = Some("memory-modle".to_string());
         assert!(refused(ListArgs { notebook, ..args() }).contains("did you mean `memory-model`?"));
-        assert!(
-            refused(ListArgs {
-                notebook: Some("q".into()),
-                ..args()
-            })
-            .contains("no claim is checked there")
-        );
-        assert!(
-            refused(ListArgs {
-                claims: vec!["n/*".into()],
-                ..args()
-            })
-            .contains("`n/*`")
-        );
+        assert!(refused(ListArgs { notebook: Some("q".into()), ..args() }).contains("no claim is checked there"));
+        assert!(refused(ListArgs { claims: vec!["n/*".into()], ..args() }).contains("`n/*`"));
     }
 
     #[test]
@@ -307,12 +246,8 @@ mod tests {
             Cli::try_parse_from(["list", "m/*", "--scale", "paper", "--verdict", "change", "--seed=3"]).unwrap();
         assert_eq!(parsed.list.verdict, Some(Verdict::HoldsWithChange));
         assert_eq!(parsed.list.scale, Some(Scale::Paper));
-        for bad in [
-            &["--scale", "huge"][..],
-            &["--verdict", "hold"],
-            &["--seed", "-1"],
-            &["--verdict=holds", "--open"],
-        ] {
+        for bad in [&["--scale", "huge"][..], &["--verdict", "hold"], &["--seed", "-1"], &["--verdict=holds", "--open"]]
+        {
             assert!(Cli::try_parse_from(["list"].iter().chain(bad)).is_err(), "{bad:?}");
         }
     }

@@ -102,11 +102,7 @@ fn counts(items: &[Item], runs: &HashMap<&str, &Run>, present: &Present) -> Stri
         .collect();
     let stale = rows.iter().filter(|row| present.stale(row).is_some()).count();
     let older = rows.iter().filter(|row| older(row, runs, present)).count();
-    for (n, what) in [
-        (split.len(), "with seeds that differ"),
-        (stale, "stale"),
-        (older, "from an older source"),
-    ] {
+    for (n, what) in [(split.len(), "with seeds that differ"), (stale, "stale"), (older, "from an older source")] {
         if n > 0 {
             parts.push(format!("{n} {what}"));
         }
@@ -116,11 +112,7 @@ fn counts(items: &[Item], runs: &HashMap<&str, &Run>, present: &Present) -> Stri
         text += &format!(": {}", parts.join(", "));
     }
     text += &format!("; {} open", count(open, "claim"));
-    let named: HashSet<&str> = rows
-        .iter()
-        .map(|row| row.run.as_str())
-        .filter(|run| !run.is_empty())
-        .collect();
+    let named: HashSet<&str> = rows.iter().map(|row| row.run.as_str()).filter(|run| !run.is_empty()).collect();
     // Names of runs begin with the time of their start.
     if let Some(latest) = named.iter().max() {
         text += &format!("\n{}, the latest {latest}", count(named.len(), "run"));
@@ -234,10 +226,7 @@ mod tests {
             line("holds       quick  1")
                 .contains("1.02 [1.01, 1.03]  1 ± 0.1   2026-11-22  seeds differ; older source")
         );
-        assert!(
-            line("not tested  quick  2").ends_with("seeds differ; older source; not tested: no time"),
-            "{text}"
-        );
+        assert!(line("not tested  quick  2").ends_with("seeds differ; older source; not tested: no time"), "{text}");
         assert!(line("m/b").contains("stale: the code of its check has changed since it was computed; older source"));
         assert!(line("m/open").ends_with("open: needs data that nobody has"));
         assert!(text.ends_with(
@@ -254,14 +243,8 @@ mod tests {
         tables.runs.clear();
         let items = select(&ListArgs::default(), &tables, &present).unwrap();
         let told = text(&items, &tables, &present, None);
-        assert!(
-            told.lines().any(|line| line.starts_with("m/b") && line.ends_with("r1")),
-            "{told}"
-        );
-        assert_eq!(
-            text(&[], &tables, &present, Some(80)),
-            "0 rows of 0 claims; 0 claims open"
-        );
+        assert!(told.lines().any(|line| line.starts_with("m/b") && line.ends_with("r1")), "{told}");
+        assert_eq!(text(&[], &tables, &present, Some(80)), "0 rows of 0 claims; 0 claims open");
     }
 
     #[test]

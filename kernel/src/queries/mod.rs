@@ -68,15 +68,14 @@ pub fn verdict(word: &str) -> Result<Verdict, String> {
     if let Ok(exact) = word.parse() {
         return Ok(exact);
     }
-    let found: Vec<Verdict> = Verdict::ALL
-        .into_iter()
-        .filter(|verdict| !word.is_empty() && verdict.text().contains(&word))
-        .collect();
+    let found: Vec<Verdict> =
+        Verdict::ALL.into_iter().filter(|verdict| !word.is_empty() && verdict.text().contains(&word)).collect();
     match found[..] {
         [one] => Ok(one),
-        _ => Err(
-            "give one of `holds`, `change` (holds with stated change), `fails`, `inconclusive`, `not-tested`".into(),
-        ),
+        _ => {
+            Err("give one of `holds`, `change` (holds with stated change), `fails`, `inconclusive`, `not-tested`"
+                .into())
+        }
     }
 }
 
@@ -88,11 +87,8 @@ pub(crate) mod tests {
     use workbench_record::{FindingLine, Outcome, Role, Row, Run, Scale, Tables};
 
     /// The notebook of all claims of [`workspace`]: one cell for each of them.
-    pub const CELLS: [(&str, &str); 3] = [
-        ("ca", "record(\"m/a\", 1)"),
-        ("cb", "record(\"m/b\", 2)"),
-        ("cc", "record(\"m/c\", 3)"),
-    ];
+    pub const CELLS: [(&str, &str); 3] =
+        [("ca", "record(\"m/a\", 1)"), ("cb", "record(\"m/b\", 2)"), ("cc", "record(\"m/c\", 3)")];
 
     /// Three claims of `memory-model` (`m/a`, `m/b`, `m/c`) and an open one of a notebook that does not exist.
     pub fn registry_text() -> String {

@@ -62,11 +62,7 @@ fn has_columns_of<L: Line>(bytes: &[u8]) -> bool {
 
 /// The rows of a ledger with other columns than today's: claim, verdict, scale and seed it must have.
 fn rows(bytes: &[u8], path: &Path) -> Result<Vec<Row>, Error> {
-    let corrupt = |line: u64, problem: String| Error::Corrupt {
-        path: PathBuf::from(path),
-        line,
-        problem,
-    };
+    let corrupt = |line: u64, problem: String| Error::Corrupt { path: PathBuf::from(path), line, problem };
     let told = |cause: csv::Error| corrupt(cause.position().map_or(1, csv::Position::line), cause.to_string());
     let mut reader = csv::ReaderBuilder::new().from_reader(bytes);
     let header = reader.headers().map_err(told)?.clone();
@@ -83,9 +79,7 @@ fn rows(bytes: &[u8], path: &Path) -> Result<Vec<Row>, Error> {
         let number = |name: &str| text(name).parse::<f64>().ok().filter(|x| x.is_finite());
         let verdict: Verdict = at(verdict).parse().map_err(|problem| corrupt(line, problem))?;
         let scale: Scale = at(scale).parse().map_err(|problem| corrupt(line, problem))?;
-        let seed: u64 = at(seed)
-            .parse()
-            .map_err(|cause| corrupt(line, format!("column `seed`: {cause}")))?;
+        let seed: u64 = at(seed).parse().map_err(|cause| corrupt(line, format!("column `seed`: {cause}")))?;
         let row = Row {
             verdict,
             expected: text("expected"),
@@ -107,10 +101,7 @@ fn rows(bytes: &[u8], path: &Path) -> Result<Vec<Row>, Error> {
         };
         let Key { name, .. } = row.key();
         if !seen.insert(row.key()) {
-            return Err(corrupt(
-                line,
-                format!("a second row for `{name}` at scale {scale} with seed {seed}"),
-            ));
+            return Err(corrupt(line, format!("a second row for `{name}` at scale {scale} with seed {seed}")));
         }
         rows.push(row);
     }
@@ -129,35 +120,16 @@ mod tests {
                        m/b,fails,,,,,,2,paper,0.4,memory-model,cb,,,why\n";
 
     fn from(files: &[(&str, Vec<u8>)]) -> Result<Read, Error> {
-        let find = |name: &str| {
-            files
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, bytes)| bytes.clone())
-        };
+        let find = |name: &str| files.iter().find(|(known, _)| *known == name).map(|(_, bytes)| bytes.clone());
         read(Path::new("then"), |name| Ok(find(name)))
     }
 
     #[test]
     fn a_ledger_of_fifteen_columns_still_gives_its_verdicts() {
         let read = from(&[("ledger.csv", OLD.into())]).unwrap();
-        let told: Vec<_> = read
-            .tables
-            .rows
-            .iter()
-            .map(|r| (r.claim.as_str(), r.verdict, r.scale, r.seed))
-            .collect();
-        assert_eq!(
-            told,
-            [
-                ("m/a", Verdict::Holds, Scale::Quick, 1),
-                ("m/b", Verdict::Fails, Scale::Paper, 2)
-            ]
-        );
-        assert_eq!(
-            (read.tables.rows[0].measured, read.tables.rows[0].low),
-            (Some(0.5), None)
-        );
+        let told: Vec<_> = read.tables.rows.iter().map(|r| (r.claim.as_str(), r.verdict, r.scale, r.seed)).collect();
+        assert_eq!(told, [("m/a", Verdict::Holds, Scale::Quick, 1), ("m/b", Verdict::Fails, Scale::Paper, 2)]);
+        assert_eq!((read.tables.rows[0].measured, read.tables.rows[0].low), (Some(0.5), None));
         assert!(read.no_findings.unwrap().contains("before findings"));
     }
 
@@ -175,11 +147,7 @@ mod tests {
         let whole = [files[0].clone(), ("findings.csv", files[1].1.clone()), files[2].clone()];
         assert_eq!(from(&whole).unwrap(), read, "as all findings stood in one file before");
         // Findings and runs of some other form are left out, and that is said of findings.
-        let other = [
-            files[0].clone(),
-            ("findings.csv", b"a,b\n".to_vec()),
-            ("runs.csv", b"a,b\n".to_vec()),
-        ];
+        let other = [files[0].clone(), ("findings.csv", b"a,b\n".to_vec()), ("runs.csv", b"a,b\n".to_vec())];
         let read = from(&other).unwrap();
         assert_eq!((read.tables.findings.len(), read.tables.runs.len()), (0, 0));
         assert!(read.no_findings.unwrap().contains("findings.csv has other columns"));
@@ -202,11 +170,7 @@ mod tests {
             let error = from(&[("ledger.csv", text.into())]).unwrap_err().to_string();
             assert!(error.contains(part) && error.contains("ledger.csv"), "{error}");
         }
-        let error = from(&[(
-            "findings.csv",
-            format!("{}\nx\n", FindingLine::COLUMNS.join(",")).into(),
-        )])
-        .unwrap_err();
+        let error = from(&[("findings.csv", format!("{}\nx\n", FindingLine::COLUMNS.join(",")).into())]).unwrap_err();
         assert!(error.to_string().contains("findings.csv, line 2"), "{error}");
     }
 }

@@ -29,10 +29,7 @@ pub fn origins<'a>(rows: &[&'a Row], runs: &HashMap<&str, &'a Run>) -> Vec<Origi
                 _ => false,
             });
             same.unwrap_or_else(|| {
-                origins.push(Origin {
-                    run,
-                    runs: BTreeMap::new(),
-                });
+                origins.push(Origin { run, runs: BTreeMap::new() });
                 origins.len() - 1
             })
         });
@@ -48,14 +45,7 @@ fn environment(run: &Run) -> Vec<(&'static str, Text)> {
     let code = |text: &str| if text.is_empty() { plain(text) } else { Text::code(text) };
     vec![
         ("Commit", code(&run.commit)),
-        (
-            "Sources",
-            plain(if run.dirty {
-                "differ from the commit"
-            } else {
-                "as committed"
-            }),
-        ),
+        ("Sources", plain(if run.dirty { "differ from the commit" } else { "as committed" })),
         ("Digest of the sources", code(&run.source)),
         ("Digest of Cargo.lock", code(&run.lock)),
         ("Compiler", plain(&run.compiler)),
@@ -71,10 +61,7 @@ impl Origin<'_> {
     fn parts(&self) -> BTreeMap<(Scale, BTreeSet<&str>), Vec<u64>> {
         let mut notebooks: BTreeMap<(Scale, u64), BTreeSet<&str>> = BTreeMap::new();
         for row in self.runs.values().flat_map(|(_, rows)| rows) {
-            notebooks
-                .entry((row.scale, row.seed))
-                .or_default()
-                .insert(&row.notebook);
+            notebooks.entry((row.scale, row.seed)).or_default().insert(&row.notebook);
         }
         let mut parts: BTreeMap<(Scale, BTreeSet<&str>), Vec<u64>> = BTreeMap::new();
         for ((scale, seed), notebooks) in notebooks {
@@ -131,19 +118,14 @@ pub fn again(origins: &[Origin], present: &Present, pattern: Option<&str>, knobs
             let mut line = format!("cargo workbench run --scale {scale}");
             line += &match &seeds[..] {
                 [one] => format!(" --seed {one}"),
-                several => format!(
-                    " --seeds {}",
-                    several.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
-                ),
+                several => format!(" --seeds {}", several.iter().map(u64::to_string).collect::<Vec<_>>().join(",")),
             };
             match pattern {
                 Some(pattern) => line += &format!(" --claim {}", quoted(pattern)),
                 None if notebooks.is_superset(&all) => {}
                 None => notebooks.iter().for_each(|name| line += &format!(" --notebook {name}")),
             }
-            knobs
-                .iter()
-                .for_each(|(name, value)| line += &format!(" --param {}", quoted(&format!("{name}={value}"))));
+            knobs.iter().for_each(|(name, value)| line += &format!(" --param {}", quoted(&format!("{name}={value}"))));
             lines.push(line);
         }
         blocks.push(Block::Commands(lines));
@@ -151,9 +133,7 @@ pub fn again(origins: &[Origin], present: &Present, pattern: Option<&str>, knobs
     blocks.push(Block::Words(
         "Compare this page with the numbers in the record, or add --run and the name of a run:".to_string(),
     ));
-    blocks.push(Block::Commands(vec![
-        "cargo workbench certify --check certificate.md".to_string(),
-    ]));
+    blocks.push(Block::Commands(vec!["cargo workbench certify --check certificate.md".to_string()]));
     blocks
 }
 
@@ -181,9 +161,7 @@ mod tests {
         let present = Present::read(&workspace).unwrap();
         let rows = record(&workspace).rows;
         let mut rows: Vec<Row> = [rows.clone(), rows].concat();
-        rows.iter_mut()
-            .zip(["r1", "r2", "r3", "", "r1", "gone"])
-            .for_each(|(row, id)| row.run = id.into());
+        rows.iter_mut().zip(["r1", "r2", "r3", "", "r1", "gone"]).for_each(|(row, id)| row.run = id.into());
         let mut runs = ["r1", "r2", "r3"].map(|id| run(&workspace, id, Scale::Quick, 1));
         (runs[1].start, runs[1].seconds) = ("later".into(), 9.0);
         runs[2].compiler = "another".into();
@@ -194,10 +172,7 @@ mod tests {
             .iter()
             .map(|origin| origin.runs.iter().map(|(id, (_, rows))| (*id, rows.len())).collect())
             .collect();
-        assert_eq!(
-            told,
-            [vec![("r1", 2), ("r2", 1)], vec![("r3", 1)], vec![("", 1), ("gone", 1)]]
-        );
+        assert_eq!(told, [vec![("r1", 2), ("r2", 1)], vec![("r3", 1)], vec![("", 1), ("gone", 1)]]);
         assert!(origins[2].run.is_none());
         let commands = commands(&again(&origins, &present, None, &[]));
         assert_eq!(commands.len(), 4);

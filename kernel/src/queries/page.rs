@@ -78,9 +78,9 @@ pub fn to_markdown(title: &str, blocks: &[Block], end: &str) -> String {
             Block::Heading(text) => writeln!(out, "## {}", markdown(text)),
             Block::Words(text) => writeln!(out, "{}", markdown(text)),
             Block::Warning(text) => writeln!(out, "> **{}**", markdown(text)),
-            Block::Facts(facts) => facts
-                .iter()
-                .try_for_each(|(name, text)| writeln!(out, "- **{}:** {}", markdown(name), text.markdown())),
+            Block::Facts(facts) => {
+                facts.iter().try_for_each(|(name, text)| writeln!(out, "- **{}:** {}", markdown(name), text.markdown()))
+            }
             Block::Table { caption, columns, rows } => {
                 let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
                 let mut lines = vec![
@@ -128,10 +128,7 @@ pub fn to_html(title: &str, blocks: &[Block], end: &str) -> String {
 /// A table that a screen reader can follow, and that can be scrolled with the keyboard where it is too wide.
 fn table(out: &mut String, caption: &str, columns: &[&str], rows: &[Vec<Text>]) -> std::fmt::Result {
     let caption = html(caption);
-    writeln!(
-        out,
-        "<div class=\"wide\" role=\"region\" aria-label=\"{caption}\" tabindex=\"0\">\n<table>"
-    )?;
+    writeln!(out, "<div class=\"wide\" role=\"region\" aria-label=\"{caption}\" tabindex=\"0\">\n<table>")?;
     writeln!(out, "<caption>{caption}</caption>\n<thead><tr>")?;
     for name in columns {
         writeln!(out, "<th scope=\"col\">{}</th>", html(name))?;
@@ -224,14 +221,8 @@ mod tests {
             text.starts_with("# A \\*title\\*\n\n> **Not &lt;all&gt; of it**\n\n## What\n\na\\_b &amp; c\n"),
             "{text}"
         );
-        assert!(
-            text.contains("- **Run:** `r\\|1'`\n- **By:** O'Neil &lt;o@x&gt;\n- **None:** \n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("| claim | number |\n| --- | --- |\n| `m/a` | 1 \\| 2 \\[0, 3\\] |\n"),
-            "{text}"
-        );
+        assert!(text.contains("- **Run:** `r\\|1'`\n- **By:** O'Neil &lt;o@x&gt;\n- **None:** \n"), "{text}");
+        assert!(text.contains("| claim | number |\n| --- | --- |\n| `m/a` | 1 \\| 2 \\[0, 3\\] |\n"), "{text}");
         assert!(text.contains("```console\necho <x>\ntrue\n```\n"));
         assert!(text.ends_with("<!-- end -->\n"));
     }
@@ -249,18 +240,7 @@ mod tests {
         for outside in ["<script", "http", "src=", "href=", "@import", "url("] {
             assert!(!text.contains(outside), "{outside}");
         }
-        for element in [
-            "main",
-            "table",
-            "tbody",
-            "dl",
-            "div",
-            "h2",
-            "html",
-            "body",
-            "pre",
-            "p class=\"warning\"",
-        ] {
+        for element in ["main", "table", "tbody", "dl", "div", "h2", "html", "body", "pre", "p class=\"warning\""] {
             let name = element.split(' ').next().unwrap();
             assert_eq!(
                 text.matches(&format!("<{element}")).count(),

@@ -33,9 +33,7 @@ impl Present {
             let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
             let (notebooks, broken) = cells::read_all(&workspace.notebooks())?;
             for (notebook, problem) in broken {
-                progress::note(&format!(
-                    "notebook {notebook} cannot be read: {problem}; its rows count as stale"
-                ));
+                progress::note(&format!("notebook {notebook} cannot be read: {problem}; its rows count as stale"));
             }
             let present = Present::new(registry, &notebooks, String::new());
             let source = source.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -107,11 +105,6 @@ mod tests {
     fn a_registry_that_cannot_be_used_is_an_error() {
         let (folder, workspace) = workspace();
         std::fs::write(folder.path().join("notebooks/claims.toml"), "[[claim]").unwrap();
-        assert!(
-            Present::read(&workspace)
-                .unwrap_err()
-                .to_string()
-                .contains("claims.toml")
-        );
+        assert!(Present::read(&workspace).unwrap_err().to_string().contains("claims.toml"));
     }
 }

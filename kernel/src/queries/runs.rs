@@ -65,9 +65,7 @@ fn plan(folder: &Path) -> Result<Option<Plan>> {
     let path = folder.join("run.json");
     let failed = |source| Error::io("read the plan of the run", &path, source);
     match std::fs::read(&path) {
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .map(Some)
-            .map_err(|cause| failed(cause.into())),
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|cause| failed(cause.into())),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(cause) => Err(failed(cause)),
     }
@@ -105,12 +103,7 @@ fn folders(folder: &Path) -> Result<BTreeSet<String>> {
 fn known(ids: &BTreeSet<String>) -> String {
     match ids.len() {
         0 => "there are no runs yet".to_string(),
-        n => format!(
-            "there {} {}: {}",
-            if n == 1 { "is" } else { "are" },
-            count(n, "run"),
-            latest(ids.iter())
-        ),
+        n => format!("there {} {}: {}", if n == 1 { "is" } else { "are" }, count(n, "run"), latest(ids.iter())),
     }
 }
 
@@ -147,11 +140,7 @@ pub(crate) mod tests {
         tables.runs.push(run(&workspace, "20261122T10", Scale::Quick, 1));
         save(&workspace.results(), &tables);
         let found = Source::run("2026", "--run", &workspace).unwrap();
-        let told = (
-            found.tables.rows.len(),
-            found.tables.findings.len(),
-            found.tables.runs.len(),
-        );
+        let told = (found.tables.rows.len(), found.tables.findings.len(), found.tables.runs.len());
         assert_eq!((found.name.as_str(), told), ("20261122T10", (1, 1, 1)));
     }
 
@@ -165,10 +154,7 @@ pub(crate) mod tests {
         std::fs::write(folder.join("run.json"), plan_text("r1")).unwrap();
         let found = find().unwrap();
         assert!(found.cut_off);
-        assert_eq!(
-            found.title(),
-            "run r1: 3 rows, 3 findings, with n = 3, not come to its end"
-        );
+        assert_eq!(found.title(), "run r1: 3 rows, 3 findings, with n = 3, not come to its end");
         std::fs::write(folder.join("run.json"), "{").unwrap();
         assert!(find().unwrap_err().to_string().contains("run.json"));
     }

@@ -50,9 +50,7 @@ impl Part {
         let of = |scale, seeds: &[u64]| -> Vec<Key> {
             seeds.iter().map(|seed| Key::new(&self.claim, scale, *seed)).collect()
         };
-        of(Scale::Quick, &self.quick)
-            .into_iter()
-            .chain(of(Scale::Paper, &self.paper))
+        of(Scale::Quick, &self.quick).into_iter().chain(of(Scale::Paper, &self.paper))
     }
 }
 
@@ -62,12 +60,7 @@ impl Seal {
         let mut rows = rows.to_vec();
         rows.sort_by_cached_key(|row| row.key());
         let parts = rows.chunk_by(|one, other| one.claim == other.claim).map(|rows| {
-            let seeds = |scale| {
-                rows.iter()
-                    .filter(|row| row.scale == scale)
-                    .map(|row| row.seed)
-                    .collect()
-            };
+            let seeds = |scale| rows.iter().filter(|row| row.scale == scale).map(|row| row.seed).collect();
             Part {
                 claim: rows[0].claim.clone(),
                 quick: seeds(Scale::Quick),
@@ -80,33 +73,21 @@ impl Seal {
             of: of.to_string(),
             digest: sha256(&canonical(&rows, findings)),
             rows: rows.len(),
-            findings: rows
-                .iter()
-                .map(|row| findings.get(&row.key()).map_or(0, Vec::len))
-                .sum(),
+            findings: rows.iter().map(|row| findings.get(&row.key()).map_or(0, Vec::len)).sum(),
             claims: parts.collect(),
         }
     }
 
     /// The block that a certificate carries, one line for each claim.
     pub fn block(&self) -> String {
-        let head = Seal {
-            claims: Vec::new(),
-            ..self.clone()
-        };
+        let head = Seal { claims: Vec::new(), ..self.clone() };
         // Writing strings and numbers to memory cannot fail.
         let json = |value: serde_json::Result<String>| value.unwrap_or_default();
-        let parts: Vec<String> = self
-            .claims
-            .iter()
-            .map(|part| json(serde_json::to_string(part)))
-            .collect();
+        let parts: Vec<String> = self.claims.iter().map(|part| json(serde_json::to_string(part))).collect();
         let head = json(serde_json::to_string(&head));
         let head = head.strip_suffix("]}").unwrap_or(&head);
         // Nothing inside may end the comment; JSON has another way to write both letters.
-        let inside = format!("{head}\n{}\n]}}", parts.join(",\n"))
-            .replace('<', "\\u003c")
-            .replace('>', "\\u003e");
+        let inside = format!("{head}\n{}\n]}}", parts.join(",\n")).replace('<', "\\u003c").replace('>', "\\u003e");
         format!("{BEGIN}\n{inside}\n{END}")
     }
 
@@ -119,16 +100,11 @@ impl Seal {
             .rfind(BEGIN)
             .ok_or_else(|| format!("it has no block `{BEGIN} ... {END}`, so it is no certificate of Workbench"))?;
         let inside = &text[begin + BEGIN.len()..];
-        let end = inside
-            .find(END)
-            .ok_or_else(|| format!("its block `{BEGIN}` does not end with `{END}`"))?;
+        let end = inside.find(END).ok_or_else(|| format!("its block `{BEGIN}` does not end with `{END}`"))?;
         let seal: Seal = serde_json::from_str(&inside[..end])
             .map_err(|cause| format!("the block at its end cannot be read: {cause}"))?;
         if seal.form != FORM {
-            return Err(format!(
-                "its digest follows rule {}, and this program knows rule {FORM} only",
-                seal.form
-            ));
+            return Err(format!("its digest follows rule {}, and this program knows rule {FORM} only", seal.form));
         }
         if !text[..begin].contains(&seal.digest) {
             return Err("its text shows another digest than the block at its end: it has been changed".to_string());
@@ -147,10 +123,7 @@ impl Seal {
             let missing: Vec<&Key> = keys.iter().filter(|key| !rows.contains_key(key)).collect();
             if let [first, ..] = missing[..] {
                 let (n, claim) = (count(missing.len(), "row"), &part.claim);
-                differences.push(format!(
-                    "{claim}: {n} missing, as at scale {} with seed {}",
-                    first.scale, first.seed
-                ));
+                differences.push(format!("{claim}: {n} missing, as at scale {} with seed {}", first.scale, first.seed));
                 continue;
             }
             let mut ours: Vec<&Row> = keys.iter().filter_map(|key| rows.get(key).copied()).collect();
@@ -172,14 +145,8 @@ impl Seal {
 
 /// The text that the digest is taken of.
 fn canonical(rows: &[&Row], findings: &HashMap<Key, Vec<&FindingLine>>) -> Vec<u8> {
-    let timeless: Vec<Row> = rows
-        .iter()
-        .map(|row| Row {
-            seconds: 0.0,
-            run: String::new(),
-            ..(*row).clone()
-        })
-        .collect();
+    let timeless: Vec<Row> =
+        rows.iter().map(|row| Row { seconds: 0.0, run: String::new(), ..(*row).clone() }).collect();
     let lines = rows.iter().filter_map(|row| findings.get(&row.key()));
     let lines: Vec<FindingLine> = lines.flatten().map(|line| (*line).clone()).collect();
     [to_csv(&timeless), to_csv(&lines)].concat()
@@ -247,14 +214,8 @@ mod tests {
             row.seconds = 0.0;
             row.run.clear();
         });
-        assert_eq!(
-            sealed(&tables).digest,
-            sha256(&[to_csv(&rows), to_csv(&tables.findings)].concat())
-        );
-        assert_eq!(
-            sha256(b""),
-            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-        );
+        assert_eq!(sealed(&tables).digest, sha256(&[to_csv(&rows), to_csv(&tables.findings)].concat()));
+        assert_eq!(sha256(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
 
     #[test]
@@ -280,10 +241,7 @@ mod tests {
             (String::new(), "no certificate of Workbench"),
             ("# Notes\n".to_string(), "no certificate of Workbench"),
             (good.replace("-->", ""), "does not end"),
-            (
-                good.replace("\"rows\"", "\"lines\""),
-                "cannot be read: missing field `rows`",
-            ),
+            (good.replace("\"rows\"", "\"lines\""), "cannot be read: missing field `rows`"),
             (good.replace("\"form\":1", "\"form\":9"), "rule 9"),
             (good.replacen(&seal.digest, &other, 1), "another digest"),
         ] {

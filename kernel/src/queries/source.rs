@@ -65,15 +65,7 @@ pub struct Source {
 impl Source {
     /// Tables with where they were read from.
     pub fn new(kind: Kind, name: &str, folder: Option<PathBuf>, tables: Tables) -> Source {
-        Source {
-            kind,
-            name: name.to_string(),
-            folder,
-            tables,
-            no_findings: None,
-            knobs: Vec::new(),
-            cut_off: false,
-        }
+        Source { kind, name: name.to_string(), folder, tables, no_findings: None, knobs: Vec::new(), cut_off: false }
     }
 
     /// The tables of the results folder.
@@ -180,9 +172,7 @@ fn find_folder(name: &str) -> Result<Result<Source, String>> {
 /// The committed tables of a revision, or why it has none.
 fn find_revision(name: &str, workspace: &Workspace) -> Result<Result<Source, String>> {
     let git = Git::at(workspace.root());
-    let found = git
-        .commit(name)
-        .and_then(|commit| Ok((git.files(&commit, RESULTS)?, commit)));
+    let found = git.commit(name).and_then(|commit| Ok((git.files(&commit, RESULTS)?, commit)));
     let (files, commit) = match found {
         Ok(found) => found,
         Err(why) => return Ok(Err(why)),
@@ -205,10 +195,7 @@ fn find_revision(name: &str, workspace: &Workspace) -> Result<Result<Source, Str
         true => short,
         false => format!("{name} ({short})"),
     };
-    Ok(Ok(Source {
-        no_findings: read.no_findings,
-        ..Source::new(Kind::Revision, &name, None, read.tables)
-    }))
+    Ok(Ok(Source { no_findings: read.no_findings, ..Source::new(Kind::Revision, &name, None, read.tables) }))
 }
 
 #[cfg(test)]
@@ -228,10 +215,7 @@ mod tests {
     #[test]
     fn the_record_a_run_a_beginning_of_it_and_a_folder_are_found() {
         let (_folder, workspace) = workspace();
-        assert_eq!(
-            Source::find("record", "A", &workspace).unwrap().tables,
-            Tables::default()
-        );
+        assert_eq!(Source::find("record", "A", &workspace).unwrap().tables, Tables::default());
         let tables = record(&workspace);
         save(&workspace.results(), &tables);
         for id in [ONE, TWO] {
@@ -241,15 +225,9 @@ mod tests {
         assert_eq!(find("record").title(), "record (notebooks/results): 3 rows, 3 findings");
         assert_eq!(find(ONE).name, ONE);
         let short = find("20261122T10");
-        assert_eq!(
-            (short.kind, short.name.as_str(), &short.tables),
-            (Kind::Run, TWO, &tables)
-        );
+        assert_eq!((short.kind, short.name.as_str(), &short.tables), (Kind::Run, TWO, &tables));
         let error = refused("20261122", &workspace);
-        assert!(
-            error.contains("2 runs begin with it") && error.contains(ONE) && error.contains(TWO),
-            "{error}"
-        );
+        assert!(error.contains("2 runs begin with it") && error.contains(ONE) && error.contains(TWO), "{error}");
         let folder = workspace.results().join("runs").join(ONE);
         let found = find(folder.to_str().unwrap());
         assert_eq!((found.kind, found.tables), (Kind::Folder, tables));
@@ -259,21 +237,12 @@ mod tests {
     fn what_is_nothing_says_what_was_tried() {
         let (_folder, workspace) = workspace();
         let error = refused("no-such", &workspace);
-        for part in [
-            "no-such",
-            "not `record`",
-            "there are no runs yet",
-            "no such folder",
-            "no such revision",
-        ] {
+        for part in ["no-such", "not `record`", "there are no runs yet", "no such folder", "no such revision"] {
             assert!(error.contains(part), "{error}");
         }
         save(&workspace.results().join("runs").join(ONE), &Tables::default());
         let error = Source::run("2025", "--run", &workspace).unwrap_err().to_string();
-        assert!(
-            error.contains("--run") && error.contains(&format!("there is 1 run: {ONE}")),
-            "{error}"
-        );
+        assert!(error.contains("--run") && error.contains(&format!("there is 1 run: {ONE}")), "{error}");
         assert!(refused("", &workspace).contains("none begins with it"));
         let empty = tempfile::tempdir().unwrap();
         assert!(refused(empty.path().to_str().unwrap(), &workspace).contains("it holds no ledger.csv"));
@@ -287,10 +256,7 @@ mod tests {
         let text = std::fs::read_to_string(&ledger).unwrap();
         std::fs::write(&ledger, text.replace("holds", "perhaps")).unwrap();
         let error = refused(ONE, &workspace);
-        assert!(
-            error.contains("ledger.csv, line 2") && error.contains("perhaps"),
-            "{error}"
-        );
+        assert!(error.contains("ledger.csv, line 2") && error.contains("perhaps"), "{error}");
         let folder = ledger.parent().unwrap().to_str().unwrap().to_string();
         assert!(refused(&folder, &workspace).contains("perhaps"));
         // A list of runs that cannot be read is part of what was tried.

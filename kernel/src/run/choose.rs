@@ -64,12 +64,7 @@ pub fn choose(folder: &Path, registry: &Registry, wish: Wish) -> Result<Vec<Chos
             // Without such a cell all are run, and the verdict is reported as missing.
             cells = last.map_or(cells, |last| last + 1);
         }
-        chosen.push(Chosen {
-            notebook,
-            cells,
-            due,
-            why: None,
-        });
+        chosen.push(Chosen { notebook, cells, due, why: None });
     }
     if chosen.is_empty() {
         return Err(nothing(registry, wish, &wanted));
@@ -83,11 +78,7 @@ pub fn only_changed(chosen: Vec<Chosen>, record: &Tables, registry: &Registry, n
     let cells: BTreeMap<String, Cells> = chosen
         .iter()
         .map(|one| {
-            let code = one
-                .notebook
-                .cells()
-                .iter()
-                .map(|cell| (cell.id.clone(), cell.source.clone()));
+            let code = one.notebook.cells().iter().map(|cell| (cell.id.clone(), cell.source.clone()));
             (one.notebook.name(), Cells::new(code.collect()))
         })
         .collect();
@@ -123,11 +114,7 @@ pub fn only_changed(chosen: Vec<Chosen>, record: &Tables, registry: &Registry, n
 
 /// Parses `--seeds`: `1..=3`, `1..4`, `1,2,5` or `7`.
 pub fn seeds(text: &str) -> Result<Vec<u64>> {
-    workbench_record::seeds(text).map_err(|why| Error::Option {
-        option: "--seeds",
-        value: text.to_string(),
-        why,
-    })
+    workbench_record::seeds(text).map_err(|why| Error::Option { option: "--seeds", value: text.to_string(), why })
 }
 
 /// The files of the notebooks, each name once.
@@ -211,10 +198,7 @@ mod tests {
         }
         let registry = Registry::parse(&claims, Path::new("claims.toml")).unwrap();
         for (name, sources) in [
-            (
-                "tour",
-                &["1", "ledger.record(\"a/1\", e)?", "2", "ledger.record(\"a/2\", e)?"][..],
-            ),
+            ("tour", &["1", "ledger.record(\"a/1\", e)?", "2", "ledger.record(\"a/2\", e)?"][..]),
             ("other", &["ledger.record(\"a/3\", e)?", "3"]),
         ] {
             let cells: Vec<serde_json::Value> = sources
@@ -236,15 +220,9 @@ mod tests {
         let (folder, registry) = project();
         let owned = |names: &[&str]| -> Vec<String> { names.iter().map(|name| name.to_string()).collect() };
         let (claims, notebooks) = (owned(claims), owned(notebooks));
-        let wish = Wish {
-            notebooks: &notebooks,
-            claims: &claims,
-        };
+        let wish = Wish { notebooks: &notebooks, claims: &claims };
         let chosen = choose(folder.path(), &registry, wish)?;
-        Ok(chosen
-            .iter()
-            .map(|one| (one.notebook.name(), one.cells, one.due.len()))
-            .collect())
+        Ok(chosen.iter().map(|one| (one.notebook.name(), one.cells, one.due.len())).collect())
     }
 
     #[test]
@@ -255,11 +233,7 @@ mod tests {
         assert_eq!(chosen(&["a/[12]"], &[]).unwrap(), [("tour".to_string(), 4, 2)]);
         assert_eq!(chosen(&["a/1", "a/3"], &[]).unwrap().len(), 2);
         let told = |claims: &[&str], notebooks: &[&str]| chosen(claims, notebooks).unwrap_err().to_string();
-        assert!(
-            told(&["a/4"], &[]).contains("Not built yet."),
-            "{}",
-            told(&["a/4"], &[])
-        );
+        assert!(told(&["a/4"], &[]).contains("Not built yet."), "{}", told(&["a/4"], &[]));
         assert!(told(&["a/5"], &[]).contains("Not trained yet."));
         assert!(told(&["a/9"], &[]).contains("no claim matches"));
         assert!(told(&["a/3"], &["tour"]).contains("leave out --notebook"));
@@ -271,10 +245,7 @@ mod tests {
         let (folder, registry) = project();
         std::fs::create_dir(folder.path().join("deep")).unwrap();
         std::fs::copy(folder.path().join("tour.ipynb"), folder.path().join("deep/tour.ipynb")).unwrap();
-        let wish = Wish {
-            notebooks: &[],
-            claims: &[],
-        };
+        let wish = Wish { notebooks: &[], claims: &[] };
         let error = choose(folder.path(), &registry, wish).unwrap_err().to_string();
         assert!(error.contains("two notebooks have this name"), "{error}");
     }
@@ -282,17 +253,11 @@ mod tests {
     #[test]
     fn only_what_changed_is_left() {
         let (folder, registry) = project();
-        let wish = Wish {
-            notebooks: &[],
-            claims: &[],
-        };
+        let wish = Wish { notebooks: &[], claims: &[] };
         let all = || choose(folder.path(), &registry, wish).unwrap();
         let mut run = crate::run::facts::describe(folder.path(), &[], Scale::Quick, 1).unwrap();
         run.run = "r1".into();
-        let mut record = Tables {
-            runs: vec![run.clone()],
-            ..Tables::default()
-        };
+        let mut record = Tables { runs: vec![run.clone()], ..Tables::default() };
         let (cells, _) = workbench_record::cells::read_all(folder.path()).unwrap();
         let today = Today::new(&registry, &cells);
         for (claim, notebook, cell) in [("a/1", "tour", "c1"), ("a/2", "tour", "c3"), ("a/3", "other", "c0")] {
@@ -311,28 +276,8 @@ mod tests {
         };
         assert!(names(&record, &run).is_empty());
         assert_eq!(names(&record, &Run { seed: 2, ..run.clone() }), ["other", "tour"]);
-        assert_eq!(
-            names(
-                &record,
-                &Run {
-                    source: "s".into(),
-                    ..run.clone()
-                }
-            )
-            .len(),
-            2
-        );
-        assert_eq!(
-            names(
-                &record,
-                &Run {
-                    lock: "l".into(),
-                    ..run.clone()
-                }
-            )
-            .len(),
-            2
-        );
+        assert_eq!(names(&record, &Run { source: "s".into(), ..run.clone() }).len(), 2);
+        assert_eq!(names(&record, &Run { lock: "l".into(), ..run.clone() }).len(), 2);
         let mut old = record.clone();
         old.rows[2].code = "0".into();
         assert_eq!(names(&old, &run), ["other"]);

@@ -16,9 +16,7 @@ pub fn due(plan: &Plan, registry: &Registry) -> Result<BTreeMap<String, BTreeSet
     let mut wanted: Option<BTreeSet<&str>> = None;
     for pattern in &plan.claims {
         let found = registry.matching(pattern)?;
-        wanted
-            .get_or_insert_default()
-            .extend(found.iter().map(|claim| claim.id.as_str()));
+        wanted.get_or_insert_default().extend(found.iter().map(|claim| claim.id.as_str()));
     }
     let done = plan.parts.iter().filter(|part| part.state == State::Done);
     let due = done.map(|part| {
@@ -50,10 +48,7 @@ pub fn accept(
     baseline.accept(scale, &computed, &gone);
     baseline.write(&workspace.results())?;
     let mut said = vec![format!("{} verdicts written to expected.csv", computed.len())];
-    said.extend(
-        gone.iter()
-            .map(|claim| format!("{claim} is no longer recorded: its committed verdict was taken out")),
-    );
+    said.extend(gone.iter().map(|claim| format!("{claim} is no longer recorded: its committed verdict was taken out")));
     Ok(said)
 }
 

@@ -31,9 +31,7 @@ pub struct NotebookDisplay {
 impl Display {
     /// Bars where a terminal can draw them.
     pub fn start() -> Self {
-        Display {
-            bars: progress::is_terminal().then(|| Arc::new(MultiProgress::new())),
-        }
+        Display { bars: progress::is_terminal().then(|| Arc::new(MultiProgress::new())) }
     }
 
     /// A notebook begins.

@@ -64,12 +64,7 @@ impl Shared {
             ready: ready.clone(),
             results: results.to_path_buf(),
             display: Display::start(),
-            state: Arc::new(Mutex::new(Live {
-                folder,
-                recorder,
-                problems: Vec::new(),
-                remarks: Vec::new(),
-            })),
+            state: Arc::new(Mutex::new(Live { folder, recorder, problems: Vec::new(), remarks: Vec::new() })),
         }
     }
 
@@ -251,9 +246,7 @@ fn keep(report: &SessionReport, part: usize, shared: &Shared, taken: bool) {
         state = State::Failed;
         let path = shared.results.join("failed").join(file);
         let written = report.notebook.write(&path);
-        shared
-            .display
-            .line(&format!("  outputs up to the failure: {}", path.display()));
+        shared.display.line(&format!("  outputs up to the failure: {}", path.display()));
         written
     } else if turned {
         Ok(())
@@ -270,8 +263,7 @@ fn keep(report: &SessionReport, part: usize, shared: &Shared, taken: bool) {
         state = State::Open;
     }
     if let Err(error) = written {
-        live.problems
-            .push(machine(&report.notebook.name(), "(outputs)", &error));
+        live.problems.push(machine(&report.notebook.name(), "(outputs)", &error));
     }
     match remark {
         Some(Ok(remark)) => live.remarks.push(remark),
@@ -287,8 +279,7 @@ fn keep(report: &SessionReport, part: usize, shared: &Shared, taken: bool) {
     live.folder.plan.parts[part].state = state;
     live.folder.plan.run = live.recorder.run();
     if let Err(error) = live.folder.save() {
-        live.problems
-            .push(machine(&report.notebook.name(), "(run.json)", &error));
+        live.problems.push(machine(&report.notebook.name(), "(run.json)", &error));
     }
 }
 
@@ -331,17 +322,9 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
             value: text.clone(),
             why: format!("it is not a JSON list of texts ({error})"),
         })?,
-        None => vec![
-            this_binary()?.display().to_string(),
-            "kernel".into(),
-            "-f".into(),
-            "{connection_file}".into(),
-        ],
+        None => vec![this_binary()?.display().to_string(), "kernel".into(), "-f".into(), "{connection_file}".into()],
     };
-    let folder = notebook
-        .path()
-        .parent()
-        .map_or_else(|| workspace.notebooks(), Path::to_path_buf);
+    let folder = notebook.path().parent().map_or_else(|| workspace.notebooks(), Path::to_path_buf);
     let run = shared.live().recorder.run();
     let verdicts = if shared.args.accept { "accept" } else { "collect" };
     let mut environment = shared.ready.environment.clone();

@@ -16,11 +16,7 @@ use crate::setup::paths::sources;
 pub fn describe(root: &Path, environment: &[(String, String)], scale: Scale, seed: u64) -> Result<Run> {
     let now = chrono::Utc::now();
     let random = uuid::Uuid::new_v4().simple().to_string();
-    let changes = said(
-        Command::new("git")
-            .args(["status", "--porcelain", "--untracked-files=no"])
-            .current_dir(root),
-    );
+    let changes = said(Command::new("git").args(["status", "--porcelain", "--untracked-files=no"]).current_dir(root));
     Ok(Run {
         run: format!("{}-{scale}-{seed}-{}", now.format("%Y%m%dT%H%M%SZ"), &random[..6]),
         commit: said(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root)),
@@ -71,11 +67,7 @@ fn device(root: &Path) -> String {
 
 /// What OpenBLAS says of itself: version, build, and the processor that it chose its kernels for.
 fn blas(environment: &[(String, String)]) -> String {
-    const NAME: &str = if cfg!(target_os = "macos") {
-        "libopenblas.dylib"
-    } else {
-        "libopenblas.so.0"
-    };
+    const NAME: &str = if cfg!(target_os = "macos") { "libopenblas.dylib" } else { "libopenblas.so.0" };
     let folders = environment
         .iter()
         .filter(|(name, _)| name == "LD_LIBRARY_PATH")
@@ -130,11 +122,7 @@ mod tests {
         let (first, second) = (run(), run());
         assert_ne!(first.run, second.run);
         assert!(first.run.contains("-quick-7-"), "{}", first.run);
-        assert_eq!(
-            (first.commit.as_str(), first.dirty),
-            ("", false),
-            "no version control here"
-        );
+        assert_eq!((first.commit.as_str(), first.dirty), ("", false), "no version control here");
         assert_eq!(first.source, second.source);
         assert!(first.compiler.starts_with("rustc "), "{}", first.compiler);
         assert!(!first.processor.is_empty() && first.cores > 0);

@@ -83,10 +83,7 @@ impl RunFolder {
         for taken in prune(&runs, plan.run.scale) {
             progress::note(&taken);
         }
-        let folder = RunFolder {
-            path: runs.join(&plan.run.run),
-            plan,
-        };
+        let folder = RunFolder { path: runs.join(&plan.run.run), plan };
         folder.save()?;
         Ok(folder)
     }
@@ -96,11 +93,8 @@ impl RunFolder {
     /// **Errors**: [`Error::Option`] where there is none, or where the beginning fits several.
     pub fn reopen(results: &Path, wanted: Option<&str>) -> Result<RunFolder> {
         let runs = results.join("runs");
-        let wrong = |why: String| Error::Option {
-            option: "--resume",
-            value: wanted.unwrap_or_default().to_string(),
-            why,
-        };
+        let wrong =
+            |why: String| Error::Option { option: "--resume", value: wanted.unwrap_or_default().to_string(), why };
         let all = all(&runs);
         let mut fitting: Vec<RunFolder> = match wanted {
             Some(id) => all.into_iter().filter(|run| run.plan.run.run.starts_with(id)).collect(),
@@ -171,11 +165,7 @@ fn all(runs: &Path) -> Vec<RunFolder> {
 /// The runs that can be resumed, in words.
 fn cut_off(runs: &Path) -> String {
     let all = all(runs);
-    let cut: Vec<&str> = all
-        .iter()
-        .filter(|run| !run.plan.complete)
-        .map(|run| run.plan.run.run.as_str())
-        .collect();
+    let cut: Vec<&str> = all.iter().filter(|run| !run.plan.complete).map(|run| run.plan.run.run.as_str()).collect();
     match cut.is_empty() {
         true => "none was cut off".to_string(),
         false => format!("cut off were {}", cut.join(", ")),
@@ -188,10 +178,7 @@ fn prune(runs: &Path, scale: Scale) -> Vec<String> {
     let of_scale = all(runs).into_iter().filter(|run| run.plan.run.scale == scale);
     let (complete, cut): (Vec<RunFolder>, Vec<RunFolder>) = of_scale.partition(|run| run.plan.complete);
     let mut said = Vec::new();
-    for (old, kept, kind) in [
-        (complete, KEPT, "complete runs"),
-        (cut, KEPT_CUT, "runs that were cut off"),
-    ] {
+    for (old, kept, kind) in [(complete, KEPT, "complete runs"), (cut, KEPT_CUT, "runs that were cut off")] {
         let past = old.len().saturating_sub(kept);
         let (past, _) = old.split_at(past);
         let taken: Vec<&str> = past

@@ -132,13 +132,7 @@ impl Verdicts {
                     Some(_) => "differs",
                     None => "new",
                 };
-                vec![
-                    row.claim.clone(),
-                    row.verdict.to_string(),
-                    row.expected.clone(),
-                    measured(row),
-                    mark.into(),
-                ]
+                vec![row.claim.clone(), row.verdict.to_string(), row.expected.clone(), measured(row), mark.into()]
             })
             .collect();
         table(&["claim", "verdict", "document", "measured", ""], &rows, &[])
@@ -152,11 +146,7 @@ impl Verdicts {
             .filter(|verdict| count(*verdict) > 0)
             .map(|verdict| format!("{} {verdict}", count(verdict)))
             .collect();
-        if parts.is_empty() {
-            "no verdicts".into()
-        } else {
-            parts.join(", ")
-        }
+        if parts.is_empty() { "no verdicts".into() } else { parts.join(", ") }
     }
 }
 
@@ -168,14 +158,10 @@ pub fn disagreements(runs: &[(u64, Vec<Row>)]) -> (Vec<(Row, String)>, usize) {
             by_claim.entry(&row.claim).or_default().push((*seed, row));
         }
     }
-    let differ = by_claim
-        .values()
-        .filter(|rows| rows.iter().any(|(_, row)| row.verdict != rows[0].1.verdict))
-        .map(|rows| {
-            let each: Vec<String> = rows
-                .iter()
-                .map(|(seed, row)| format!("seed {seed}: {} ({})", row.verdict, deciding(row)))
-                .collect();
+    let differ =
+        by_claim.values().filter(|rows| rows.iter().any(|(_, row)| row.verdict != rows[0].1.verdict)).map(|rows| {
+            let each: Vec<String> =
+                rows.iter().map(|(seed, row)| format!("seed {seed}: {} ({})", row.verdict, deciding(row))).collect();
             (rows[0].1.clone(), each.join("; "))
         });
     (differ.collect(), by_claim.len())
@@ -228,10 +214,7 @@ mod tests {
     }
 
     fn judged(rows: &[Row], expected: &[(&str, Verdict)], strict: bool) -> Verdicts {
-        let expected = expected
-            .iter()
-            .map(|(claim, verdict)| (claim.to_string(), *verdict))
-            .collect();
+        let expected = expected.iter().map(|(claim, verdict)| (claim.to_string(), *verdict)).collect();
         let due = ["a/1".to_string(), "a/2".to_string()];
         judge(
             rows.to_vec(),
@@ -287,10 +270,7 @@ mod tests {
 
     #[test]
     fn seeds_that_disagree_are_named() {
-        let runs = [
-            (1, both(Verdict::Holds).to_vec()),
-            (2, both(Verdict::Inconclusive).to_vec()),
-        ];
+        let runs = [(1, both(Verdict::Holds).to_vec()), (2, both(Verdict::Inconclusive).to_vec())];
         let (differ, compared) = disagreements(&runs);
         assert_eq!((differ.len(), compared), (1, 2));
         assert_eq!(differ[0].0.claim, "a/1");
@@ -301,9 +281,6 @@ mod tests {
     #[test]
     fn the_worst_fault_decides() {
         assert!(Fault::Machine > Fault::Cell && Fault::Cell > Fault::Verdict);
-        assert_eq!(
-            [Fault::Verdict, Fault::Cell, Fault::Machine].map(Fault::status),
-            [1, 3, 4]
-        );
+        assert_eq!([Fault::Verdict, Fault::Cell, Fault::Machine].map(Fault::status), [1, 3, 4]);
     }
 }

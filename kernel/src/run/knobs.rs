@@ -38,14 +38,8 @@ pub fn parse_all(texts: &[String]) -> Result<Vec<(String, String)>> {
 
 /// Splits `NAME=VALUE`.
 fn parse(text: &str) -> Result<(String, String)> {
-    let wrong = |why: &str| Error::Option {
-        option: "--param",
-        value: text.to_string(),
-        why: why.to_string(),
-    };
-    let (name, value) = text
-        .split_once('=')
-        .ok_or_else(|| wrong("write NAME=VALUE, as in --param runs=100"))?;
+    let wrong = |why: &str| Error::Option { option: "--param", value: text.to_string(), why: why.to_string() };
+    let (name, value) = text.split_once('=').ok_or_else(|| wrong("write NAME=VALUE, as in --param runs=100"))?;
     let (name, value) = (name.trim(), value.trim());
     if name.is_empty() || value.is_empty() {
         return Err(wrong("write NAME=VALUE, as in --param runs=100"));
@@ -73,12 +67,7 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
     let mut turned = vec![false; knobs.len()];
     for notebook in notebooks {
         let mut found = Vec::new();
-        for (cell, code) in notebook
-            .cells()
-            .iter()
-            .enumerate()
-            .filter(|(_, code)| code.has_tag(TAG))
-        {
+        for (cell, code) in notebook.cells().iter().enumerate().filter(|(_, code)| code.has_tag(TAG)) {
             found.extend(of(cell, &code.source));
         }
         known.extend(found.iter().map(|knob| format!("{} ({})", knob.name, notebook.name())));
@@ -141,11 +130,7 @@ fn of(cell: usize, source: &str) -> Vec<Knob> {
             let value = place(range.start())?..place(range.end())?;
             // One that is never closed takes what stands behind the cell.
             source.get(value.clone())?;
-            Some(Knob {
-                cell,
-                name: name.name()?.to_string(),
-                value,
-            })
+            Some(Knob { cell, name: name.name()?.to_string(), value })
         })
         .collect()
 }
@@ -169,14 +154,8 @@ mod tests {
         let source =
             "// sizes\nlet (a, b) = (1, 2);\nlet d: usize = 10; // width\nlet mut law = Zipf::new(2.0, d)?;\nd";
         let mut notebooks = [notebook(source, &[TAG])];
-        turn(
-            &mut notebooks,
-            &[parse("d = 1 << 4").unwrap(), parse("law=Zipf::new(1.5, 9)?").unwrap()],
-        )
-        .unwrap();
-        let expected = source
-            .replace("= 10;", "= 1 << 4;")
-            .replace("Zipf::new(2.0, d)?", "Zipf::new(1.5, 9)?");
+        turn(&mut notebooks, &[parse("d = 1 << 4").unwrap(), parse("law=Zipf::new(1.5, 9)?").unwrap()]).unwrap();
+        let expected = source.replace("= 10;", "= 1 << 4;").replace("Zipf::new(2.0, d)?", "Zipf::new(1.5, 9)?");
         assert_eq!(notebooks[0].cells()[0].source, expected);
         assert!(notebooks[0].to_json().contains("1 << 4"));
     }
@@ -190,10 +169,7 @@ mod tests {
         let error = told("let d = 10;", &[TAG], "n=1");
         assert!(error.contains("the knobs are d (tour)"), "{error}");
         let error = told("let d = 10;", &[], "d=1");
-        assert!(
-            error.contains("no cell of these notebooks with the tag `parameters`"),
-            "{error}"
-        );
+        assert!(error.contains("no cell of these notebooks with the tag `parameters`"), "{error}");
         // A value that is never closed is none to put another in place of.
         let error = told("let d = {", &[TAG], "d=1");
         assert!(error.contains("have no knobs"), "{error}");
@@ -205,10 +181,7 @@ mod tests {
     fn a_value_is_one_expression_and_nothing_that_changes_the_cell_around_it() {
         for text in ["d", "d=", "=1"] {
             let error = parse(text).unwrap_err();
-            assert!(
-                error.to_string().contains("write NAME=VALUE") && error.status() == 2,
-                "{error}"
-            );
+            assert!(error.to_string().contains("write NAME=VALUE") && error.status() == 2, "{error}");
         }
         let deep = format!("d={}1", "-".repeat(100_000));
         for text in [
@@ -236,15 +209,9 @@ mod tests {
                 "{text}: {words}"
             );
         }
-        for text in [
-            "d=-1.5",
-            "d=\"a;b\"",
-            "d=vec![1,\n2]",
-            "d=if a { 1 } else { 2 }",
-            "d=|x| x + 1",
-            "d = a == b",
-            "größe=1",
-        ] {
+        for text in
+            ["d=-1.5", "d=\"a;b\"", "d=vec![1,\n2]", "d=if a { 1 } else { 2 }", "d=|x| x + 1", "d = a == b", "größe=1"]
+        {
             assert!(parse(text).is_ok(), "{text}");
         }
     }

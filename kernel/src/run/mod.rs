@@ -57,10 +57,7 @@ const A_DAY: Duration = Duration::from_secs(86_400);
 pub fn command(args: &RunArgs) -> Result<i32> {
     look_at(args)?;
     let ready = if args.kernel_argv.is_some() {
-        Ready {
-            workspace: Workspace::find()?,
-            environment: Vec::new(),
-        }
+        Ready { workspace: Workspace::find()?, environment: Vec::new() }
     } else {
         let paths = args.notebook.iter().map(PathBuf::from).filter(|path| path.is_file());
         setup::for_notebooks_and(&paths.collect::<Vec<_>>())?
@@ -110,10 +107,7 @@ pub fn run(args: &RunArgs, ready: &Ready) -> Result<Vec<Outcome>> {
         let seed = seeds.remove(0);
         let begun = Instant::now();
         // The other seeds are compared with what the first one commits, and do not take its place.
-        let args = &RunArgs {
-            accept: args.accept && outcomes.is_empty(),
-            ..args.clone()
-        };
+        let args = &RunArgs { accept: args.accept && outcomes.is_empty(), ..args.clone() };
         let (folder, jobs) = match reopened.take() {
             Some(folder) => again(folder, ready)?,
             None => match begin(args, ready, &results, seed, &seeds)? {
@@ -144,10 +138,7 @@ fn begin(
 ) -> Result<Option<(RunFolder, Vec<Job>)>> {
     let workspace = &ready.workspace;
     let registry = registry(workspace)?;
-    let wish = Wish {
-        notebooks: &args.notebook,
-        claims: &args.claim,
-    };
+    let wish = Wish { notebooks: &args.notebook, claims: &args.claim };
     let mut chosen = choose::choose(&workspace.notebooks(), &registry, wish)?;
     let run = facts::describe(workspace.root(), &ready.environment, choose::scale(args.scale), seed)?;
     if args.changed {
@@ -160,11 +151,7 @@ fn begin(
             return Ok(None);
         }
         for one in &chosen {
-            progress::note(&format!(
-                "{}: {}",
-                one.notebook.name(),
-                one.why.as_deref().unwrap_or_default()
-            ));
+            progress::note(&format!("{}: {}", one.notebook.name(), one.why.as_deref().unwrap_or_default()));
         }
     }
     let knobs = knobs::parse_all(&args.param)?;
@@ -173,20 +160,9 @@ fn begin(
     if !knobs.is_empty() {
         knobs::turn(&mut notebooks, &knobs)?;
     }
-    let plan = Plan {
-        run,
-        claims: args.claim.clone(),
-        knobs,
-        parts,
-        seeds_left: seeds_left.to_vec(),
-        complete: false,
-    };
+    let plan = Plan { run, claims: args.claim.clone(), knobs, parts, seeds_left: seeds_left.to_vec(), complete: false };
     let folder = RunFolder::create(results, plan)?;
-    let jobs = notebooks
-        .into_iter()
-        .enumerate()
-        .map(|(part, notebook)| Job { part, notebook })
-        .collect();
+    let jobs = notebooks.into_iter().enumerate().map(|(part, notebook)| Job { part, notebook }).collect();
     Ok(Some((folder, jobs)))
 }
 
@@ -206,12 +182,7 @@ fn part(chosen: &Chosen) -> Part {
 /// **Errors**: [`Error::Option`] if sources, packages or a notebook changed since: the numbers would not be those of one run.
 fn again(mut folder: RunFolder, ready: &Ready) -> Result<(RunFolder, Vec<Job>)> {
     let plan = &folder.plan;
-    let now = facts::describe(
-        ready.workspace.root(),
-        &ready.environment,
-        plan.run.scale,
-        plan.run.seed,
-    )?;
+    let now = facts::describe(ready.workspace.root(), &ready.environment, plan.run.scale, plan.run.seed)?;
     let changed = |what: &str| Error::Option {
         option: "--resume",
         value: plan.run.run.clone(),
@@ -246,11 +217,7 @@ fn again(mut folder: RunFolder, ready: &Ready) -> Result<(RunFolder, Vec<Job>)> 
         .filter(|job| plan.parts[job.part].state != State::Done)
         .collect();
     let done = plan.parts.len() - jobs.len();
-    progress::step(&format!(
-        "resuming run {}: {done} of {} notebooks are done",
-        plan.run.run,
-        plan.parts.len()
-    ));
+    progress::step(&format!("resuming run {}: {done} of {} notebooks are done", plan.run.run, plan.parts.len()));
     for part in &mut folder.plan.parts {
         if part.state == State::Failed {
             part.state = State::Open;
@@ -315,17 +282,9 @@ fn once(
     if args.accept && !outcome.cancelled && into_record {
         said.extend(accept(&mut baseline, &ready.workspace, &tables.rows, &due, run.scale)?);
     }
-    outcome.expected = if into_record {
-        baseline.at(run.scale)
-    } else {
-        BTreeMap::new()
-    };
-    let demands = Demands {
-        scale: run.scale,
-        expected: &outcome.expected,
-        due: &due,
-        strict: args.strict && into_record,
-    };
+    outcome.expected = if into_record { baseline.at(run.scale) } else { BTreeMap::new() };
+    let demands =
+        Demands { scale: run.scale, expected: &outcome.expected, due: &due, strict: args.strict && into_record };
     let mut verdicts = judge::judge(tables.rows, &demands);
     verdicts.remarks.extend(said);
     outcome.problems.extend(verdicts.problems.clone());

@@ -15,12 +15,7 @@ pub fn longest_first(jobs: &mut [Job], rows: &[Row], scale: Scale) {
         *seconds.entry(&row.notebook).or_default() += row.seconds;
     }
     jobs.sort_by(|a, b| {
-        let of = |job: &Job| {
-            seconds
-                .get(job.notebook.name().as_str())
-                .copied()
-                .unwrap_or(f64::INFINITY)
-        };
+        let of = |job: &Job| seconds.get(job.notebook.name().as_str()).copied().unwrap_or(f64::INFINITY);
         of(b).total_cmp(&of(a))
     });
 }

@@ -24,10 +24,9 @@ impl CellOutputs {
         self.kept
             .iter()
             .map(|kept| match &kept.output {
-                Output::Stream { name, text } => Output::Stream {
-                    name: name.clone(),
-                    text: MultilineString(overwrite(&text.0)),
-                },
+                Output::Stream { name, text } => {
+                    Output::Stream { name: name.clone(), text: MultilineString(overwrite(&text.0)) }
+                }
                 other => other.clone(),
             })
             .collect()
@@ -56,14 +55,7 @@ impl CellOutputs {
             self.kept.clear();
         }
         if let Output::Stream { name, text } = &output
-            && let Some(Kept {
-                output:
-                    Output::Stream {
-                        name: last,
-                        text: before,
-                    },
-                ..
-            }) = self.kept.last_mut()
+            && let Some(Kept { output: Output::Stream { name: last, text: before }, .. }) = self.kept.last_mut()
             && name == last
         {
             before.0.push_str(&text.0);
@@ -112,10 +104,7 @@ impl SessionOutputs {
     /// Takes a message that belongs to the newest cell.
     pub fn take(&mut self, content: &JupyterMessageContent) {
         if let JupyterMessageContent::UpdateDisplayData(update) = content {
-            let data = DisplayData {
-                data: update.data.clone(),
-                metadata: update.metadata.clone(),
-            };
+            let data = DisplayData { data: update.data.clone(), metadata: update.metadata.clone() };
             if let Some(id) = &update.transient.display_id {
                 for cell in &mut self.cells {
                     cell.replace(id, &data);
@@ -132,17 +121,12 @@ impl SessionOutputs {
                     Stdio::Stderr => "stderr",
                     Stdio::Stdout => "stdout",
                 };
-                let output = Output::Stream {
-                    name: name.into(),
-                    text: MultilineString(stream.text.clone()),
-                };
+                let output = Output::Stream { name: name.into(), text: MultilineString(stream.text.clone()) };
                 cell.push(output, None);
             }
             JupyterMessageContent::DisplayData(shown) => {
-                let output = Output::DisplayData(DisplayData {
-                    data: shown.data.clone(),
-                    metadata: shown.metadata.clone(),
-                });
+                let output =
+                    Output::DisplayData(DisplayData { data: shown.data.clone(), metadata: shown.metadata.clone() });
                 let id = shown.transient.clone().and_then(display_id);
                 // Showing something under a name that is in use replaces it wherever it stands, and shows it here too.
                 cell.push(output.clone(), id.clone());
@@ -225,10 +209,7 @@ mod tests {
     };
 
     fn stream(name: Stdio, text: &str) -> JupyterMessageContent {
-        JupyterMessageContent::StreamContent(StreamContent {
-            name,
-            text: text.into(),
-        })
+        JupyterMessageContent::StreamContent(StreamContent { name, text: text.into() })
     }
 
     fn media(text: &str) -> Media {
@@ -239,9 +220,7 @@ mod tests {
         JupyterMessageContent::DisplayData(Shown {
             data: media(text),
             metadata: Default::default(),
-            transient: id.map(|id| Transient {
-                display_id: Some(id.into()),
-            }),
+            transient: id.map(|id| Transient { display_id: Some(id.into()) }),
         })
     }
 
@@ -286,10 +265,8 @@ mod tests {
 
     #[test]
     fn a_rewritten_progress_line_keeps_its_last_state() {
-        let messages = [
-            stream(Stdio::Stdout, "step 1 of 10"),
-            stream(Stdio::Stdout, "\rstep 2 of 10\rstep 3 of 10\nend\r\n"),
-        ];
+        let messages =
+            [stream(Stdio::Stdout, "step 1 of 10"), stream(Stdio::Stdout, "\rstep 2 of 10\rstep 3 of 10\nend\r\n")];
         assert_eq!(after(&messages), ["stdout:step 3 of 10\nend\n"]);
         assert_eq!(overwrite("abc\rX"), "Xbc");
         assert_eq!(overwrite("ab\u{8}c\u{8}\u{8}\u{8}\u{8}d"), "d");
@@ -325,9 +302,7 @@ mod tests {
         session.take(&JupyterMessageContent::UpdateDisplayData(UpdateDisplayData {
             data: media("100 %"),
             metadata: Default::default(),
-            transient: Transient {
-                display_id: Some("bar".into()),
-            },
+            transient: Transient { display_id: Some("bar".into()) },
         }));
         assert_eq!(texts(&session.cell(first)), ["100 %", "other"]);
         assert!(session.cell(second).is_empty());
@@ -340,9 +315,7 @@ mod tests {
             JupyterMessageContent::UpdateDisplayData(UpdateDisplayData {
                 data: media(&step.to_string()),
                 metadata: Default::default(),
-                transient: Transient {
-                    display_id: Some("bar".into()),
-                },
+                transient: Transient { display_id: Some("bar".into()) },
             })
         }));
         messages.push(stream(Stdio::Stdout, "done"));

@@ -156,10 +156,7 @@ impl Recorder {
             return Some(format!("recorded in the name of notebook {:?}", row.notebook));
         }
         if !codes.contains_key(&row.cell) {
-            return Some(format!(
-                "recorded by cell {:?}, which the notebook does not have",
-                row.cell
-            ));
+            return Some(format!("recorded by cell {:?}, which the notebook does not have", row.cell));
         }
         None
     }

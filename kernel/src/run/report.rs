@@ -106,9 +106,7 @@ fn in_words(outcome: &Outcome, one_of_many: bool) -> String {
                 time.cells.to_string(),
                 progress::seconds(time.kernel_start_seconds),
                 progress::seconds(time.seconds),
-                slowest.map_or(String::new(), |(id, seconds)| {
-                    format!("{id} {}", progress::seconds(*seconds))
-                }),
+                slowest.map_or(String::new(), |(id, seconds)| format!("{id} {}", progress::seconds(*seconds))),
             ]
         })
         .collect();
@@ -118,12 +116,7 @@ fn in_words(outcome: &Outcome, one_of_many: bool) -> String {
         text += &format!("note: {remark}\n");
     }
     for problem in &outcome.problems {
-        let Problem {
-            notebook,
-            cell,
-            message,
-            ..
-        } = problem;
+        let Problem { notebook, cell, message, .. } = problem;
         text += &format!("FAILED {notebook}, cell {cell}: {message}\n");
     }
     text + &format!(
@@ -147,10 +140,8 @@ fn agreement(outcomes: &[Outcome]) -> Agreement {
     if outcomes.len() < 2 {
         return Agreement::default();
     }
-    let runs: Vec<(u64, Vec<_>)> = outcomes
-        .iter()
-        .map(|outcome| (outcome.seed, outcome.verdicts.rows.clone()))
-        .collect();
+    let runs: Vec<(u64, Vec<_>)> =
+        outcomes.iter().map(|outcome| (outcome.seed, outcome.verdicts.rows.clone())).collect();
     let (differ, compared) = disagreements(&runs);
     let seeds: Vec<String> = outcomes.iter().map(|outcome| outcome.seed.to_string()).collect();
     let mut text = format!(
@@ -161,10 +152,7 @@ fn agreement(outcomes: &[Outcome]) -> Agreement {
     for (row, each) in &differ {
         text += &format!("FAILED {}: {}: {each}\n", row.notebook, row.claim);
     }
-    Agreement {
-        text,
-        differ: differ.into_iter().map(|(row, each)| (row.claim, each)).collect(),
-    }
+    Agreement { text, differ: differ.into_iter().map(|(row, each)| (row.claim, each)).collect() }
 }
 
 fn json(outcomes: &[Outcome], seeds: &Agreement, status: i32) -> String {
@@ -184,11 +172,8 @@ fn json(outcomes: &[Outcome], seeds: &Agreement, status: i32) -> String {
             })
         })
         .collect();
-    let differ: BTreeMap<&str, &str> = seeds
-        .differ
-        .iter()
-        .map(|(claim, each)| (claim.as_str(), each.as_str()))
-        .collect();
+    let differ: BTreeMap<&str, &str> =
+        seeds.differ.iter().map(|(claim, each)| (claim.as_str(), each.as_str())).collect();
     serde_json::json!({"status": status, "runs": runs, "seeds_differ": differ}).to_string()
 }
 
@@ -200,16 +185,11 @@ fn junit(outcomes: &[Outcome]) -> Report {
             let name = format!("{} (seed {})", time.notebook, outcome.seed);
             let mut suite = TestSuite::new(name);
             suite.set_time(std::time::Duration::from_secs_f64(time.seconds));
-            let problems = outcome
-                .problems
-                .iter()
-                .filter(|problem| problem.notebook == time.notebook);
+            let problems = outcome.problems.iter().filter(|problem| problem.notebook == time.notebook);
             let (of_claims, others): (Vec<&Problem>, Vec<&Problem>) =
                 problems.partition(|problem| problem.fault == Fault::Verdict);
             for row in outcome.verdicts.rows.iter().filter(|row| row.notebook == time.notebook) {
-                let wrong = of_claims
-                    .iter()
-                    .find(|problem| problem.message.starts_with(&format!("{}: ", row.claim)));
+                let wrong = of_claims.iter().find(|problem| problem.message.starts_with(&format!("{}: ", row.claim)));
                 let mut case = TestCase::new(row.claim.as_str(), status(wrong.copied(), NonSuccessKind::Failure));
                 case.set_time(std::time::Duration::try_from_secs_f64(row.seconds).unwrap_or_default());
                 case.set_system_out(format!("{}: {}", row.verdict, row.measured_text()));
@@ -221,10 +201,7 @@ fn junit(outcomes: &[Outcome]) -> Report {
                     Fault::Verdict => NonSuccessKind::Failure,
                     Fault::Cell | Fault::Machine => NonSuccessKind::Error,
                 };
-                suite.add_test_case(TestCase::new(
-                    format!("cell {}", problem.cell),
-                    status(Some(problem), kind),
-                ));
+                suite.add_test_case(TestCase::new(format!("cell {}", problem.cell), status(Some(problem), kind)));
             }
             report.add_test_suite(suite);
         }
@@ -280,10 +257,7 @@ mod tests {
             run: format!("r{seed}"),
             seed,
             problems,
-            verdicts: super::super::judge::Verdicts {
-                rows: vec![row],
-                ..Default::default()
-            },
+            verdicts: super::super::judge::Verdicts { rows: vec![row], ..Default::default() },
             notebooks: vec![NotebookTime {
                 notebook: "tour".into(),
                 failed: false,
@@ -310,9 +284,7 @@ mod tests {
 
     #[test]
     fn junit_has_a_case_for_each_claim_and_each_failed_cell() {
-        let xml = junit(&[outcome(1, Verdict::Holds), outcome(2, Verdict::Fails)])
-            .to_string()
-            .unwrap();
+        let xml = junit(&[outcome(1, Verdict::Holds), outcome(2, Verdict::Fails)]).to_string().unwrap();
         assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{xml}");
         assert!(xml.contains("testsuite name=\"tour (seed 2)\""), "{xml}");
         assert!(xml.contains("Panic: 1 &lt; 0"), "{xml}");
@@ -336,10 +308,7 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         for wrong in [folder.path(), &file.join("junit.xml")] {
             let error = has_place(wrong).unwrap_err();
-            assert!(
-                error.to_string().starts_with("cannot write") && error.status() == 4,
-                "{error}"
-            );
+            assert!(error.to_string().starts_with("cannot write") && error.status() == 4, "{error}");
         }
     }
 

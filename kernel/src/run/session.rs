@@ -124,11 +124,8 @@ pub async fn run(
     match client {
         None => cancelled = true,
         Some(Err(error)) => {
-            failure = Some(Failure {
-                fault: Fault::Machine,
-                cell: "(kernel start)".into(),
-                message: error.to_string(),
-            });
+            failure =
+                Some(Failure { fault: Fault::Machine, cell: "(kernel start)".into(), message: error.to_string() });
         }
         Some(Ok(mut client)) => {
             start_seconds = started.elapsed().as_secs_f64();
@@ -150,14 +147,7 @@ pub async fn run(
             }
         }
     }
-    SessionReport {
-        notebook,
-        cells,
-        failure,
-        cancelled,
-        seconds: started.elapsed().as_secs_f64(),
-        start_seconds,
-    }
+    SessionReport { notebook, cells, failure, cancelled, seconds: started.elapsed().as_secs_f64(), start_seconds }
 }
 
 enum End {
@@ -184,11 +174,7 @@ async fn run_cells(
         if !is_run(cell) {
             continue;
         }
-        (watch.tell)(Event::Cell {
-            number: number + 1,
-            total: cells.len(),
-            id: cell.id.clone(),
-        });
+        (watch.tell)(Event::Cell { number: number + 1, total: cells.len(), id: cell.id.clone() });
         let next = cells[number + 1..].iter().filter(|cell| is_run(cell));
         client.announce(next.take(limits.ahead).map(|cell| cell.source.clone()).collect());
         let slot = outputs.begin();
@@ -220,10 +206,7 @@ async fn run_cells(
         let (outcome, count) = match executed {
             Ok(executed) => {
                 done.push((cell.id.clone(), executed.seconds));
-                (watch.tell)(Event::Done {
-                    id: cell.id.clone(),
-                    seconds: executed.seconds,
-                });
+                (watch.tell)(Event::Done { id: cell.id.clone(), seconds: executed.seconds });
                 (executed.outcome, executed.count)
             }
             Err(error) => (Outcome::Died { how: error.to_string() }, None),
@@ -241,11 +224,7 @@ async fn run_cells(
         if let Some(message) = message(&outcome)
             && !allowed
         {
-            return End::Failed(Failure {
-                fault: fault(&outcome),
-                cell: cell.id.clone(),
-                message,
-            });
+            return End::Failed(Failure { fault: fault(&outcome), cell: cell.id.clone(), message });
         }
     }
     End::Finished
@@ -292,14 +271,9 @@ fn message(outcome: &Outcome) -> Option<String> {
         Outcome::Ok => None,
         Outcome::Error { name, message } => Some(format!("{name}: {message}")),
         Outcome::TimedOut { seconds, killed } => {
-            let how = if *killed {
-                "did not stop when interrupted, and its kernel was killed"
-            } else {
-                "was interrupted"
-            };
-            Some(format!(
-                "the cell ran longer than {seconds} s and {how}; give it more with --timeout"
-            ))
+            let how =
+                if *killed { "did not stop when interrupted, and its kernel was killed" } else { "was interrupted" };
+            Some(format!("the cell ran longer than {seconds} s and {how}; give it more with --timeout"))
         }
         Outcome::Died { how } => Some(format!("the kernel died: {how}")),
     }

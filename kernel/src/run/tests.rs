@@ -18,14 +18,8 @@ fn project() -> (tempfile::TempDir, Ready, RunArgs) {
         let path = root.path().join(format!("notebooks/{name}.ipynb"));
         std::fs::write(path, text.to_string()).unwrap();
     }
-    let ready = Ready {
-        workspace: Workspace::at(root.path()).unwrap(),
-        environment: Vec::new(),
-    };
-    let args = RunArgs {
-        kernel_argv: Some("[\"/nowhere/kernel\"]".into()),
-        ..RunArgs::default()
-    };
+    let ready = Ready { workspace: Workspace::at(root.path()).unwrap(), environment: Vec::new() };
+    let args = RunArgs { kernel_argv: Some("[\"/nowhere/kernel\"]".into()), ..RunArgs::default() };
     (root, ready, args)
 }
 
@@ -33,14 +27,7 @@ fn project() -> (tempfile::TempDir, Ready, RunArgs) {
 fn a_damaged_table_is_told_before_anything_is_computed() {
     let (_root, ready, args) = project();
     let results = ready.workspace.results();
-    for file in [
-        "ledger.csv",
-        "findings-quick.csv",
-        "findings-paper.csv",
-        "notes.csv",
-        "runs.csv",
-        "expected.csv",
-    ] {
+    for file in ["ledger.csv", "findings-quick.csv", "findings-paper.csv", "notes.csv", "runs.csv", "expected.csv"] {
         std::fs::write(results.join(file), "half a li").unwrap();
         let error = run(&args, &ready).unwrap_err();
         assert_eq!(error.status(), 4, "{error}");
@@ -56,21 +43,12 @@ fn options_that_are_none_are_wrong_use() {
     let status = |args: &RunArgs| look_at(args).map_err(|error| error.status());
     assert_eq!(status(&args), Ok(()));
     for wrong in [
-        RunArgs {
-            param: vec!["d=1 2".into()],
-            ..args.clone()
-        },
-        RunArgs {
-            seeds: Some("3..1".into()),
-            ..args.clone()
-        },
+        RunArgs { param: vec!["d=1 2".into()], ..args.clone() },
+        RunArgs { seeds: Some("3..1".into()), ..args.clone() },
     ] {
         assert_eq!(status(&wrong), Err(2), "{wrong:?}");
     }
-    let folder = RunArgs {
-        junit: Some(root.path().to_path_buf()),
-        ..args
-    };
+    let folder = RunArgs { junit: Some(root.path().to_path_buf()), ..args };
     assert_eq!(status(&folder), Err(4));
 }
 
@@ -78,11 +56,7 @@ fn options_that_are_none_are_wrong_use() {
 fn a_run_with_a_knob_goes_on_when_the_notebook_of_the_knob_is_done() {
     let (_root, ready, args) = project();
     let results = ready.workspace.results();
-    let args = RunArgs {
-        param: vec!["d=20".into()],
-        notebook: vec!["first".into(), "second".into()],
-        ..args
-    };
+    let args = RunArgs { param: vec!["d=20".into()], notebook: vec!["first".into(), "second".into()], ..args };
     let (mut folder, jobs) = begin(&args, &ready, &results, 1, &[]).unwrap().unwrap();
     let sources =
         |jobs: &[Job]| -> Vec<String> { jobs.iter().map(|job| job.notebook.cells()[0].source.clone()).collect() };

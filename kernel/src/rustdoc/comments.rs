@@ -175,15 +175,7 @@ mod tests {
         let source = "/// Let $a_i$ and `$no$`, \\$5.\n/// $$ x\n///   = y $$\n///\n/// ```\n/// let s = \"$b$\";\n/// ```\n/// And $c$.\n// $d$\nfn f() { \"$e$\" }\n    //! $g$\n";
         let found: Vec<_> = comments(source).iter().flat_map(|text| formulas_of(text)).collect();
         let formula = |text: &str, display| (text.to_owned(), display);
-        assert_eq!(
-            found,
-            [
-                formula("a_i", false),
-                formula("x\n= y", true),
-                formula("c", false),
-                formula("g", false)
-            ]
-        );
+        assert_eq!(found, [formula("a_i", false), formula("x\n= y", true), formula("c", false), formula("g", false)]);
     }
 
     #[test]

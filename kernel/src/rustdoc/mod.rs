@@ -28,15 +28,8 @@ use crate::{progress, setup};
 
 /// The call of cargo: the libraries alone, since a program and the façade share a name. In the checks' sentences brackets belong to
 /// formulas, and the façade's pages have them all.
-pub const CARGO: [&str; 7] = [
-    "doc",
-    "--workspace",
-    "--exclude",
-    "workbench-checks-*",
-    "--lib",
-    "--no-deps",
-    "--locked",
-];
+pub const CARGO: [&str; 7] =
+    ["doc", "--workspace", "--exclude", "workbench-checks-*", "--lib", "--no-deps", "--locked"];
 /// What the call denies; another setting would write all pages anew.
 pub const DENIED: (&str, &str) = ("RUSTDOCFLAGS", "-D warnings");
 
@@ -93,12 +86,7 @@ pub struct Set {
 impl Set {
     /// In a line.
     pub fn line(&self) -> String {
-        format!(
-            "{} pages, {} equations set now, {} not",
-            self.pages,
-            self.formulas,
-            self.wrong.len()
-        )
+        format!("{} pages, {} equations set now, {} not", self.pages, self.formulas, self.wrong.len())
     }
 }
 
@@ -108,10 +96,7 @@ impl Set {
 /// If a source or a page cannot be read, or a page not be written.
 pub fn typeset_all(root: &Path, folder: &Path) -> Result<Set> {
     let formulas = Formulas::read(root)?;
-    let mut set = Set {
-        wrong: formulas.wrong().to_vec(),
-        ..Set::default()
-    };
+    let mut set = Set { wrong: formulas.wrong().to_vec(), ..Set::default() };
     let mut pages = Vec::new();
     for entry in list(folder)? {
         let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -129,11 +114,7 @@ pub fn typeset_all(root: &Path, folder: &Path) -> Result<Set> {
         }
         set.formulas += page.set;
         let place = path.strip_prefix(folder).unwrap_or(&path).display();
-        set.wrong.extend(
-            page.left
-                .iter()
-                .map(|text| format!("{place}: no equation of the sources: {text}")),
-        );
+        set.wrong.extend(page.left.iter().map(|text| format!("{place}: no equation of the sources: {text}")));
     }
     Ok(set)
 }
@@ -153,9 +134,8 @@ fn below(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> Result<()>
 fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     let failed = |source| Error::io("list", folder, source);
     let entries = std::fs::read_dir(folder).map_err(failed)?;
-    let mut paths = entries
-        .map(|entry| entry.map(|entry| entry.path()).map_err(failed))
-        .collect::<Result<Vec<PathBuf>>>()?;
+    let mut paths =
+        entries.map(|entry| entry.map(|entry| entry.path()).map_err(failed)).collect::<Result<Vec<PathBuf>>>()?;
     paths.sort();
     Ok(paths)
 }

@@ -41,9 +41,7 @@ pub fn typeset(page: &str, formulas: &Formulas) -> Typeset {
         }
         let sign = if rest.starts_with("$$") { "$$" } else { "$" };
         let found = formula(rest, sign);
-        let math = found
-            .as_ref()
-            .and_then(|found| formulas.mathml(&found.shown, sign == "$$"));
+        let math = found.as_ref().and_then(|found| formulas.mathml(&found.shown, sign == "$$"));
         match (found, math) {
             (Some(found), Some(math)) => {
                 out.text.push_str(math);
@@ -85,11 +83,7 @@ fn formula<'a>(text: &'a str, sign: &str) -> Option<Shown<'a>> {
         let next = at + text[at..].find(['<', '$'])?;
         shown.push_str(&decoded(&text[at..next]));
         if text[next..].starts_with(sign) {
-            return Some(Shown {
-                length: next + sign.len(),
-                shown,
-                tags,
-            });
+            return Some(Shown { length: next + sign.len(), shown, tags });
         }
         let tag = &text[next..next + element_end(&text[next..])];
         name(tag)?;

@@ -38,9 +38,7 @@ pub struct Built {
 /// **Errors**: [`Error::NoNetwork`] when packages have to be downloaded and cannot be; [`Error::Failed`] with the
 /// compiler's last lines otherwise.
 pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Built> {
-    let project = Project {
-        root: workspace.root().to_path_buf(),
-    };
+    let project = Project { root: workspace.root().to_path_buf() };
     if let Some(shared_object) = project.current_object() {
         return Ok(Built {
             shared_object,
@@ -58,12 +56,7 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
 
     let started = Instant::now();
     let mut child = cargo(workspace)
-        .args([
-            "build",
-            "--locked",
-            "--offline",
-            "--message-format=json-render-diagnostics",
-        ])
+        .args(["build", "--locked", "--offline", "--message-format=json-render-diagnostics"])
         .args(features::package_args(workspace.root()))
         .args(&features)
         .envs(environment.iter().cloned())
@@ -87,9 +80,7 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
             tally.line(&line);
         }
     }
-    let status = child
-        .wait()
-        .map_err(|source| Error::io("wait for cargo in", workspace.root(), source))?;
+    let status = child.wait().map_err(|source| Error::io("wait for cargo in", workspace.root(), source))?;
     let stderr = stderr.join().unwrap_or_default();
     tally.finish();
     write_log(workspace, &stderr);
@@ -144,11 +135,8 @@ impl Built {
             self.download.as_secs_f64()
         )];
         if !self.longest.is_empty() {
-            let waits: Vec<String> = self
-                .longest
-                .iter()
-                .map(|(name, wait)| format!("{name} {:.0} s", wait.as_secs_f64()))
-                .collect();
+            let waits: Vec<String> =
+                self.longest.iter().map(|(name, wait)| format!("{name} {:.0} s", wait.as_secs_f64())).collect();
             lines.push(format!("longest waits ended with: {}", waits.join(", ")));
         }
         lines
@@ -270,11 +258,7 @@ pub fn cargo(workspace: &Workspace) -> Command {
 
 /// The error of a cargo that did not start.
 pub fn no_cargo(source: std::io::Error) -> Error {
-    Error::Start {
-        program: "cargo".into(),
-        source,
-        hint: "install Rust with rustup".into(),
-    }
+    Error::Start { program: "cargo".into(), source, hint: "install Rust with rustup".into() }
 }
 
 /// Takes from a command's environment what `cargo run` put there. Build scripts that watch those variables would run
@@ -282,9 +266,7 @@ pub fn no_cargo(source: std::io::Error) -> Error {
 pub fn forget_cargo_run(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let Some(name) = name.to_str() else { continue };
-        let from_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix));
+        let from_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| name.starts_with(prefix));
         if from_run || name == "CARGO_CRATE_NAME" || name == "CARGO_PRIMARY_PACKAGE" {
             command.env_remove(name);
         }

@@ -17,9 +17,7 @@ pub fn install(system: &dyn System, what: &str, packages: &[&str], say: &mut dyn
     } else if system.run("sudo", &["-n", "true"]).is_some_and(|ran| ran.ok) {
         &["sudo", "-n"]
     } else {
-        return Err(format!(
-            "there is none on this machine (`sudo apt-get install {names}`)"
-        ));
+        return Err(format!("there is none on this machine (`sudo apt-get install {names}`)"));
     };
     // Tests pass without it, so a person decides; where nobody can answer it is installed, as OpenBLAS is.
     let question = format!("{what} is missing. Install with apt-get: {names}?");

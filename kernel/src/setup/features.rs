@@ -30,12 +30,7 @@ pub fn declared(root: &Path) -> Features {
     let manifest = std::fs::read_to_string(root.join(CRATE).join("Cargo.toml")).unwrap_or_default();
     let manifest: toml::Table = manifest.parse().unwrap_or_default();
     let features = manifest.get("features").and_then(toml::Value::as_table);
-    features
-        .into_iter()
-        .flat_map(toml::Table::keys)
-        .filter(|name| *name != "default")
-        .cloned()
-        .collect()
+    features.into_iter().flat_map(toml::Table::keys).filter(|name| *name != "default").cloned().collect()
 }
 
 /// What the lines `:dep workbench = { ... }` of a cell ask for, those whose right-hand side is of this project's crate.
@@ -53,12 +48,7 @@ pub fn asked(code: &str, is_ours: &dyn Fn(&toml::Value) -> bool) -> Features {
             .filter(|spec| is_ours(spec))
             .and_then(|spec| spec.get("features"))
             .and_then(toml::Value::as_array);
-        asked.extend(
-            features
-                .into_iter()
-                .flatten()
-                .filter_map(|name| name.as_str().map(str::to_owned)),
-        );
+        asked.extend(features.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)));
     }
     asked
 }
@@ -110,10 +100,7 @@ pub fn wanted(root: &Path, states: &[PathBuf]) -> Result<Features> {
 
 fn recorded(state: &Path) -> Features {
     let text = std::fs::read_to_string(state.join(RECORD)).unwrap_or_default();
-    text.lines()
-        .map(str::to_owned)
-        .filter(|name| !name.is_empty())
-        .collect()
+    text.lines().map(str::to_owned).filter(|name| !name.is_empty()).collect()
 }
 
 /// Adds features to the record.
@@ -201,13 +188,7 @@ mod tests {
     }
 
     fn setting() -> Setting {
-        Setting {
-            toolkit: Toolkit {
-                root: "/t".into(),
-                version: Version(13, 0),
-            },
-            capability: Capability::new(9, 0),
-        }
+        Setting { toolkit: Toolkit { root: "/t".into(), version: Version(13, 0) }, capability: Capability::new(9, 0) }
     }
 
     #[test]
@@ -223,10 +204,7 @@ mod tests {
     fn unknown_features_are_told_with_those_that_there_are() {
         let root = checkout();
         let told = allowed(root.path(), &features(&["gpu"]), None).unwrap_err();
-        assert!(
-            told.contains("no feature `gpu`") && told.contains("`cuda`, `tensors`"),
-            "{told}"
-        );
+        assert!(told.contains("no feature `gpu`") && told.contains("`cuda`, `tensors`"), "{told}");
         assert!(allowed(root.path(), &features(&["tensors"]), None).is_ok());
     }
 
@@ -293,9 +271,7 @@ mod tests {
             let text = String::from_utf8(output.stdout).unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             // What was listed before is marked.
-            text.lines()
-                .map(|line| line.trim_end_matches(" (*)").to_owned())
-                .collect()
+            text.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
         };
         let (whole, run) = (tree(&["--workspace"]), tree(&package_args(workspace.root())));
         assert!(run.iter().any(|line| line.starts_with("polars-core ")));

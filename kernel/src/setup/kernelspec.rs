@@ -13,10 +13,8 @@ const LOGO_64: &[u8] = include_bytes!("../../assets/logo-64x64.png");
 
 /// Text of `kernel.json` for a kernel started by `binary`.
 pub fn kernel_json(binary: &Path, environment: &[(String, String)]) -> String {
-    let env: serde_json::Map<String, serde_json::Value> = environment
-        .iter()
-        .map(|(name, value)| (name.clone(), json!(value)))
-        .collect();
+    let env: serde_json::Map<String, serde_json::Value> =
+        environment.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let spec = json!({
         "argv": [binary.display().to_string(), "kernel", "-f", "{connection_file}"],
         "display_name": DISPLAY_NAME,
@@ -79,10 +77,7 @@ mod tests {
         install(&place, Path::new("/x/workbench"), &environment).unwrap();
         let text = std::fs::read_to_string(place.join("kernel.json")).unwrap();
         let spec: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(
-            spec["argv"],
-            json!(["/x/workbench", "kernel", "-f", "{connection_file}"])
-        );
+        assert_eq!(spec["argv"], json!(["/x/workbench", "kernel", "-f", "{connection_file}"]));
         assert_eq!(spec["display_name"], "Rust (Workbench)");
         assert_eq!(spec["language"], "rust");
         assert_eq!(spec["interrupt_mode"], "message");

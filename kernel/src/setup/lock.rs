@@ -45,11 +45,7 @@ impl Lock {
     /// The requirements of these packages and of all that they need, as pip reads them; the names that the list does not have.
     pub fn closure<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<String, Vec<String>> {
         let mut wanted: BTreeSet<String> = names.into_iter().map(package).collect();
-        let absent: Vec<String> = wanted
-            .iter()
-            .filter(|name| !self.packages.contains_key(*name))
-            .cloned()
-            .collect();
+        let absent: Vec<String> = wanted.iter().filter(|name| !self.packages.contains_key(*name)).cloned().collect();
         if !absent.is_empty() {
             return Err(absent);
         }
@@ -72,9 +68,7 @@ impl Lock {
 /// The name of a package as the lists of locked ones have it: `Jupyter_Client==8` is `jupyter-client`.
 fn package(requirement: &str) -> String {
     let end = requirement.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c)));
-    requirement[..end.unwrap_or(requirement.len())]
-        .to_lowercase()
-        .replace(['_', '.'], "-")
+    requirement[..end.unwrap_or(requirement.len())].to_lowercase().replace(['_', '.'], "-")
 }
 
 #[cfg(test)]
@@ -107,17 +101,12 @@ mod tests {
             let (name, version) = pin.split_once("==").unwrap();
             let same = format!("{}=={version}", package(name));
             assert!(
-                locked
-                    .lines()
-                    .any(|line| line.split([' ', '\\']).next() == Some(same.as_str())),
+                locked.lines().any(|line| line.split([' ', '\\']).next() == Some(same.as_str())),
                 "{pin} is not what environment.lock has: its first lines say how to write it anew"
             );
         }
         for (name, locked) in &lock.packages {
-            assert!(
-                locked.lines.iter().any(|line| line.contains("--hash=sha256:")),
-                "{name}"
-            );
+            assert!(locked.lines.iter().any(|line| line.contains("--hash=sha256:")), "{name}");
         }
     }
 }

@@ -105,11 +105,7 @@ pub fn for_lab(conda: bool) -> Result<Ready> {
     } else {
         python::ensure(&ready.workspace, &Machine, &mut progress::step)?;
     }
-    kernelspec::install(
-        &ready.workspace.kernelspec(),
-        &paths::kernel_binary()?,
-        &ready.environment,
-    )?;
+    kernelspec::install(&ready.workspace.kernelspec(), &paths::kernel_binary()?, &ready.environment)?;
     Ok(ready)
 }
 
@@ -135,10 +131,7 @@ pub fn command(args: &SetupArgs) -> Result<i32> {
         })?;
         let mut environment = ready.environment.clone();
         // Notebooks of this kernelspec may lie anywhere.
-        environment.push((
-            "WORKBENCH_ROOT".to_owned(),
-            ready.workspace.root().display().to_string(),
-        ));
+        environment.push(("WORKBENCH_ROOT".to_owned(), ready.workspace.root().display().to_string()));
         kernelspec::install(&folder, &paths::this_binary()?, &environment)?;
         progress::note(&format!("kernelspec installed in {}", folder.display()));
     }
@@ -173,9 +166,7 @@ fn forget_kernels_of_another(workspace: &Workspace, setting: &Setting) -> Result
     let (note, now) = (folder.join("kernels-of"), setting.describe());
     if std::fs::read_to_string(&note).is_ok_and(|before| before != now) {
         // Where nothing was compiled there is nothing to forget.
-        let _ = crate_build::cargo(workspace)
-            .args(["clean", "--offline", "--quiet", "-p", cuda::KERNELS])
-            .output();
+        let _ = crate_build::cargo(workspace).args(["clean", "--offline", "--quiet", "-p", cuda::KERNELS]).output();
     }
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     std::fs::write(&note, now).map_err(|source| Error::io("write", &note, source))
@@ -195,10 +186,7 @@ mod tests {
             std::fs::write(folder.path().join(part).join("Cargo.toml"), "").unwrap();
         }
         let workspace = Workspace::at(folder.path()).unwrap();
-        let mut machine = Fake {
-            links_after: Some(String::new()),
-            ..Fake::default()
-        };
+        let mut machine = Fake { links_after: Some(String::new()), ..Fake::default() };
         machine.vars.insert("LD_LIBRARY_PATH".into(), "/old".into());
         let ask = || {
             let mut said = Vec::new();
@@ -209,10 +197,7 @@ mod tests {
         let root = folder.path().join("toolkit");
         std::fs::create_dir_all(root.join("lib64")).unwrap();
         let setting = Setting {
-            toolkit: Toolkit {
-                root: root.clone(),
-                version: Version(13, 0),
-            },
+            toolkit: Toolkit { root: root.clone(), version: Version(13, 0) },
             capability: Capability::new(9, 0),
         };
         setting.write(&workspace.state()).unwrap();

@@ -29,11 +29,7 @@ pub fn detect(system: &dyn System) -> OpenBlas {
     }
     if let Some(prefix) = system.var("CONDA_PREFIX") {
         let folder = Path::new(&prefix).join("lib");
-        let library = folder.join(if cfg!(target_os = "macos") {
-            "libopenblas.dylib"
-        } else {
-            "libopenblas.so"
-        });
+        let library = folder.join(if cfg!(target_os = "macos") { "libopenblas.dylib" } else { "libopenblas.so" });
         if system.exists(&library) {
             return OpenBlas::Conda(folder);
         }
@@ -79,10 +75,7 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
         });
     }
     if system.run("apt-get", &["--version"]).is_none_or(|ran| !ran.ok) {
-        return Err(Error::NoOpenBlas {
-            why: "this machine has no apt-get".into(),
-            hint: by_hand,
-        });
+        return Err(Error::NoOpenBlas { why: "this machine has no apt-get".into(), hint: by_hand });
     }
     let root = system.run("id", &["-u"]).is_some_and(|ran| ran.output.trim() == "0");
     let prefix: &[&str] = if root {
@@ -97,16 +90,10 @@ pub fn ensure(system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<OpenBlas
     };
     let question = format!("OpenBLAS is missing. Install the system package {PACKAGE} with apt-get?");
     if system.asks(&question) == Some(false) {
-        return Err(Error::NoOpenBlas {
-            why: "you said no to installing it".into(),
-            hint: by_hand,
-        });
+        return Err(Error::NoOpenBlas { why: "you said no to installing it".into(), hint: by_hand });
     }
     say(&format!("OpenBLAS is missing: installing {PACKAGE} with apt-get"));
-    apt_install(system, prefix, &[PACKAGE]).map_err(|why| Error::NoOpenBlas {
-        why,
-        hint: by_hand.clone(),
-    })?;
+    apt_install(system, prefix, &[PACKAGE]).map_err(|why| Error::NoOpenBlas { why, hint: by_hand.clone() })?;
     match detect(system) {
         OpenBlas::Missing => Err(Error::NoOpenBlas {
             why: format!("{PACKAGE} was installed and the linker still does not find it"),
@@ -142,11 +129,7 @@ pub fn apt_install(system: &dyn System, prefix: &[&str], packages: &[&str]) -> R
         match ran {
             Some(ran) if ran.ok => {}
             Some(ran) => {
-                return Err(format!(
-                    "`{}` failed (is the network up?){}",
-                    line.join(" "),
-                    tail(&ran.output, 3)
-                ));
+                return Err(format!("`{}` failed (is the network up?){}", line.join(" "), tail(&ran.output, 3)));
             }
             None => return Err(format!("`{}` could not be started", line.join(" "))),
         }
@@ -162,21 +145,14 @@ mod tests {
     const INSTALL: &str = "apt-get install -y --no-install-recommends libopenblas-dev";
 
     fn debian() -> Fake {
-        Fake::default()
-            .answer("cc --version", true, "cc 12")
-            .answer("apt-get --version", true, "apt 2")
+        Fake::default().answer("cc --version", true, "cc 12").answer("apt-get --version", true, "apt 2")
     }
 
     #[test]
     fn sudo_takes_no_proxy_away_and_messages_show_none() {
-        let vars = [
-            ("http_proxy", "http://me:secret@proxy:3128"),
-            ("HTTPS_PROXY", "http://other:1"),
-        ];
-        let machine = || Fake {
-            vars: vars.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-            ..Fake::default()
-        };
+        let vars = [("http_proxy", "http://me:secret@proxy:3128"), ("HTTPS_PROXY", "http://other:1")];
+        let machine =
+            || Fake { vars: vars.map(|(name, value)| (name.to_owned(), value.to_owned())).into(), ..Fake::default() };
         let through = "sudo -n apt-get -o Acquire::http::Proxy=http://me:secret@proxy:3128 -o Acquire::https::Proxy=http://other:1";
         let good = machine().answer(&format!("{through} update"), true, "").answer(
             &format!("{through} install -y --no-install-recommends gcc"),
@@ -186,10 +162,7 @@ mod tests {
         assert_eq!(apt_install(&good, &["sudo", "-n"], &["gcc"]), Ok(()));
         let bad = machine().answer(&format!("{through} update"), false, "no route");
         let told = apt_install(&bad, &["sudo", "-n"], &["gcc"]).unwrap_err();
-        assert!(
-            told.contains("`sudo -n apt-get update` failed") && !told.contains("secret"),
-            "{told}"
-        );
+        assert!(told.contains("`sudo -n apt-get update` failed") && !told.contains("secret"), "{told}");
         // A process of root's has the environment.
         let root = machine().answer("apt-get update", true, "").answer(
             "apt-get install -y --no-install-recommends gcc",
@@ -201,20 +174,15 @@ mod tests {
 
     #[test]
     fn found_by_the_linker_installs_nothing() {
-        let machine = Fake {
-            links_after: Some(String::new()),
-            ..Fake::default()
-        };
+        let machine = Fake { links_after: Some(String::new()), ..Fake::default() };
         assert_eq!(ensure(&machine, &mut |_| ()).unwrap(), OpenBlas::System);
         assert!(machine.calls.borrow().is_empty());
     }
 
     #[test]
     fn root_on_debian_installs_it() {
-        let mut machine = debian()
-            .answer("id -u", true, "0\n")
-            .answer("apt-get update", true, "")
-            .answer(INSTALL, true, "");
+        let mut machine =
+            debian().answer("id -u", true, "0\n").answer("apt-get update", true, "").answer(INSTALL, true, "");
         machine.links_after = Some("install".into());
         let mut said = String::new();
         let found = ensure(&machine, &mut |text| said.push_str(text)).unwrap();
@@ -229,19 +197,13 @@ mod tests {
     #[test]
     fn a_person_is_asked_and_a_no_is_heard() {
         for (person, installs) in [(Some(true), true), (None, true), (Some(false), false)] {
-            let mut machine = debian()
-                .answer("id -u", true, "0\n")
-                .answer("apt-get update", true, "")
-                .answer(INSTALL, true, "");
+            let mut machine =
+                debian().answer("id -u", true, "0\n").answer("apt-get update", true, "").answer(INSTALL, true, "");
             machine.links_after = Some("-y".into());
             machine.person = person;
             let found = ensure(&machine, &mut |_| ());
             assert_eq!(found.is_ok(), installs, "{person:?}");
-            assert_eq!(
-                machine.calls.borrow().iter().any(|call| call == INSTALL),
-                installs,
-                "{person:?}"
-            );
+            assert_eq!(machine.calls.borrow().iter().any(|call| call == INSTALL), installs, "{person:?}");
         }
     }
 
@@ -265,9 +227,7 @@ mod tests {
 
     #[test]
     fn no_network_names_the_step() {
-        let machine = debian()
-            .answer("id -u", true, "0")
-            .answer("apt-get update", false, "E: Could not resolve host");
+        let machine = debian().answer("id -u", true, "0").answer("apt-get update", false, "E: Could not resolve host");
         let error = ensure(&machine, &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("`apt-get update` failed"), "{error}");
         assert!(error.contains("Could not resolve host"), "{error}");
@@ -284,9 +244,7 @@ mod tests {
         let mut machine = Fake::default();
         machine.vars.insert("CONDA_PREFIX".into(), "/opt/conda".into());
         machine.vars.insert("LD_LIBRARY_PATH".into(), "/old".into());
-        machine
-            .files
-            .push(Path::new("/opt/conda/lib/libopenblas.so").to_path_buf());
+        machine.files.push(Path::new("/opt/conda/lib/libopenblas.so").to_path_buf());
         let found = detect(&machine);
         assert_eq!(found, OpenBlas::Conda("/opt/conda/lib".into()));
         let environment = found.environment(&machine);

@@ -20,17 +20,12 @@ pub(super) fn needed_packages(metadata: &Value, members: &[&str]) -> BTreeSet<St
             continue;
         };
         let wanted = node["deps"].as_array().into_iter().flatten().filter(|dep| {
-            dep["dep_kinds"]
-                .as_array()
-                .is_none_or(|kinds| kinds.iter().any(|kind| kind["kind"] != "dev"))
+            dep["dep_kinds"].as_array().is_none_or(|kinds| kinds.iter().any(|kind| kind["kind"] != "dev"))
         });
         edges.insert(id, wanted.filter_map(|dep| dep["pkg"].as_str()).collect());
     }
     let packages = metadata["packages"].as_array();
-    let local = packages
-        .into_iter()
-        .flatten()
-        .filter(|package| package["source"].is_null());
+    let local = packages.into_iter().flatten().filter(|package| package["source"].is_null());
     let mut open: Vec<&str> = local
         .filter(|package| package["name"].as_str().is_some_and(|name| members.contains(&name)))
         .filter_map(|package| package["id"].as_str())
@@ -56,9 +51,7 @@ pub(super) fn metadata(workspace: &Workspace, features: &[String]) -> Result<Val
 
 fn ask(workspace: &Workspace, features: &[String]) -> Result<Value> {
     let mut command = cargo(workspace);
-    command
-        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
-        .args(features);
+    command.args(["metadata", "--format-version", "1", "--locked", "--offline"]).args(features);
     if let Some(host) = host_triple() {
         command.args(["--filter-platform", &host]);
     }
@@ -115,21 +108,11 @@ fn fetch_error(stderr: &str, lock: &str, cargo_home: &Path) -> Error {
     }
     let packages = locked_packages(lock);
     let missing: Vec<&String> = packages.iter().filter(|name| !in_cache(cargo_home, name)).collect();
-    let mut first = missing
-        .iter()
-        .take(4)
-        .map(|name| name.as_str())
-        .collect::<Vec<_>>()
-        .join(", ");
+    let mut first = missing.iter().take(4).map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
     if missing.len() > 4 {
         first.push_str(", ...");
     }
-    Error::NoNetwork {
-        count: missing.len(),
-        total: packages.len(),
-        first,
-        cargo_home: cargo_home.to_path_buf(),
-    }
+    Error::NoNetwork { count: missing.len(), total: packages.len(), first, cargo_home: cargo_home.to_path_buf() }
 }
 
 /// `name-version` of every registry package of a lock file.
@@ -155,9 +138,7 @@ fn in_cache(cargo_home: &Path, package: &str) -> bool {
     let Ok(registries) = std::fs::read_dir(cargo_home.join("registry/cache")) else {
         return false;
     };
-    registries
-        .filter_map(|entry| entry.ok())
-        .any(|entry| entry.path().join(format!("{package}.crate")).is_file())
+    registries.filter_map(|entry| entry.ok()).any(|entry| entry.path().join(format!("{package}.crate")).is_file())
 }
 
 fn cargo_home() -> PathBuf {
@@ -172,9 +153,7 @@ fn cargo_home() -> PathBuf {
 
 pub(crate) fn host_triple() -> Option<String> {
     let output = Command::new("rustc").arg("-vV").output().ok()?;
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .find_map(|line| line.strip_prefix("host: ").map(str::to_string))
+    String::from_utf8_lossy(&output.stdout).lines().find_map(|line| line.strip_prefix("host: ").map(str::to_string))
 }
 
 #[cfg(test)]

@@ -26,24 +26,14 @@ impl Workspace {
         start
             .ancestors()
             .find(|folder| is_root(folder))
-            .map(|root| Workspace {
-                root: root.to_path_buf(),
-            })
-            .ok_or_else(|| Error::NoWorkspace {
-                from: start.to_path_buf(),
-            })
+            .map(|root| Workspace { root: root.to_path_buf() })
+            .ok_or_else(|| Error::NoWorkspace { from: start.to_path_buf() })
     }
 
     /// The workspace at exactly `root`.
     pub fn at(root: &Path) -> Result<Self> {
-        let root = root
-            .canonicalize()
-            .map_err(|source| Error::io("open the workspace", root, source))?;
-        if is_root(&root) {
-            Ok(Workspace { root })
-        } else {
-            Err(Error::NoWorkspace { from: root })
-        }
+        let root = root.canonicalize().map_err(|source| Error::io("open the workspace", root, source))?;
+        if is_root(&root) { Ok(Workspace { root }) } else { Err(Error::NoWorkspace { from: root }) }
     }
 
     /// Root of the repository.
@@ -83,9 +73,7 @@ impl Workspace {
 
     /// Folder of our kernelspec inside the Python environment.
     pub fn kernelspec(&self) -> PathBuf {
-        self.venv()
-            .join("share/jupyter/kernels")
-            .join(crate::names::KERNEL_NAME)
+        self.venv().join("share/jupyter/kernels").join(crate::names::KERNEL_NAME)
     }
 
     /// Folder of build and kernel logs, made if it is missing. What programs say there is their user's alone, where the disk knows such
@@ -132,11 +120,7 @@ fn without_mark(path: &Path) -> PathBuf {
 }
 
 /// Name of the shared object that cells link.
-pub const SHARED_OBJECT: &str = if cfg!(target_os = "macos") {
-    "libworkbench.dylib"
-} else {
-    "libworkbench.so"
-};
+pub const SHARED_OBJECT: &str = if cfg!(target_os = "macos") { "libworkbench.dylib" } else { "libworkbench.so" };
 
 fn is_root(folder: &Path) -> bool {
     folder.join("workbench/Cargo.toml").is_file() && folder.join("kernel/Cargo.toml").is_file()
@@ -144,10 +128,7 @@ fn is_root(folder: &Path) -> bool {
 
 /// The crates that cells link, as folders below the root: the one that notebooks load, its rooms, and the record.
 pub fn crates(root: &Path) -> Vec<PathBuf> {
-    let rooms = std::fs::read_dir(root.join("workbench"))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let rooms = std::fs::read_dir(root.join("workbench")).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = rooms
         .filter(|entry| entry.path().join("Cargo.toml").is_file())
         .map(|entry| Path::new("workbench").join(entry.file_name()))

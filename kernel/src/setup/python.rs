@@ -18,13 +18,7 @@ pub(super) const ASKED: &str = "workbench-requirements.new";
 const CLIENTS: [&str; 5] = ["jupyter_client", "jupyter_kernel_test", "nbclient", "nbformat", "typos"];
 
 /// What makes pages of the record.
-const SITE: [&str; 5] = [
-    "sphinx",
-    "myst-nb",
-    "sphinx-book-theme",
-    "sphinx-mathjax-offline",
-    "bleach",
-];
+const SITE: [&str; 5] = ["sphinx", "myst-nb", "sphinx-book-theme", "sphinx-mathjax-offline", "bleach"];
 /// What drives a browser of the machine through the site and through JupyterLab, in the tests.
 const BROWSER: [&str; 2] = ["playwright", "axe-core-python"];
 /// Of the site's list, what exported pages need too, which are made in JupyterLab's environment.
@@ -186,11 +180,7 @@ pub fn matches(workspace: &Workspace) -> bool {
 
 fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<()> {
     let place = venv.display().to_string();
-    let failed = |why: String, hint: &str| Error::Python {
-        path: venv.to_path_buf(),
-        why,
-        hint: hint.into(),
-    };
+    let failed = |why: String, hint: &str| Error::Python { path: venv.to_path_buf(), why, hint: hint.into() };
     if system.run("python3", &["--version"]).is_none_or(|ran| !ran.ok) {
         return Err(failed(
             "there is no `python3`".into(),
@@ -209,47 +199,28 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
         say("python3-venv is missing: installing it with apt-get");
         let prefix: &[&str] = if root { &[] } else { &["sudo", "-n"] };
         if apt_install(system, prefix, &["python3-venv"]).is_ok()
-            && system
-                .run("python3", &["-m", "venv", "--clear", &place])
-                .is_some_and(|ran| ran.ok)
+            && system.run("python3", &["-m", "venv", "--clear", &place]).is_some_and(|ran| ran.ok)
         {
             return Ok(());
         }
     }
-    if system
-        .run("python3", &["-m", "virtualenv", "--clear", &place])
-        .is_some_and(|ran| ran.ok)
-    {
+    if system.run("python3", &["-m", "virtualenv", "--clear", &place]).is_some_and(|ran| ran.ok) {
         return Ok(());
     }
-    let bare = system
-        .run("python3", &["-m", "venv", "--clear", "--without-pip", &place])
-        .is_some_and(|ran| ran.ok);
-    if bare
-        && system
-            .run("python3", &["-m", "pip", "--version"])
-            .is_some_and(|ran| ran.ok)
-    {
+    let bare = system.run("python3", &["-m", "venv", "--clear", "--without-pip", &place]).is_some_and(|ran| ran.ok);
+    if bare && system.run("python3", &["-m", "pip", "--version"]).is_some_and(|ran| ran.ok) {
         return Ok(());
     }
-    Err(failed(
-        format!("`python3 -m venv` failed{why}"),
-        "run `sudo apt-get install python3-venv`, then try again",
-    ))
+    Err(failed(format!("`python3 -m venv` failed{why}"), "run `sudo apt-get install python3-venv`, then try again"))
 }
 
 fn install(venv: &Path, requirements: &Path, system: &dyn System) -> Result<()> {
     let python = venv.join("bin/python").display().to_string();
     let requirements = requirements.display().to_string();
-    let own_pip = system
-        .run(&python, &["-m", "pip", "--version"])
-        .is_some_and(|ran| ran.ok);
+    let own_pip = system.run(&python, &["-m", "pip", "--version"]).is_some_and(|ran| ran.ok);
     // Without a pip of its own the environment is filled by the system's pip from outside.
-    let (program, mut args): (&str, Vec<&str>) = if own_pip {
-        (&python, vec!["-m", "pip"])
-    } else {
-        ("python3", vec!["-m", "pip", "--python", &python])
-    };
+    let (program, mut args): (&str, Vec<&str>) =
+        if own_pip { (&python, vec!["-m", "pip"]) } else { ("python3", vec!["-m", "pip", "--python", &python]) };
     args.extend(["install", "--disable-pip-version-check", "--quiet", "-r", &requirements]);
     let failed = |why: String| Error::Python {
         path: venv.to_path_buf(),
@@ -319,21 +290,13 @@ mod tests {
 
     #[test]
     fn jupyterlab_goes_without_what_other_commands_install_when_they_are_first_called() {
-        let pins = [
-            "jupyterlab==1",
-            "sphinx==9",
-            "sphinx-mathjax-offline==0",
-            "playwright==1",
-        ];
+        let pins = ["jupyterlab==1", "sphinx==9", "sphinx-mathjax-offline==0", "playwright==1"];
         let line = |pin: &&str| format!("{pin} \\\n    --hash=sha256:aa\n");
         let list = List {
             pins: pins.map(String::from).to_vec(),
             lock: Lock::parse(&pins.iter().map(line).collect::<String>()),
         };
-        assert_eq!(
-            list.for_lab().collect::<Vec<_>>(),
-            ["jupyterlab", "sphinx-mathjax-offline"]
-        );
+        assert_eq!(list.for_lab().collect::<Vec<_>>(), ["jupyterlab", "sphinx-mathjax-offline"]);
         let venv = tempfile::tempdir().unwrap();
         std::fs::create_dir(venv.path().join("bin")).unwrap();
         std::fs::write(venv.path().join("bin/python"), "").unwrap();
@@ -356,9 +319,11 @@ mod tests {
             venv.path().join(ASKED).display()
         );
         let machine = |ok| {
-            Fake::default()
-                .answer(&format!("{python} -m pip --version"), true, "pip 23")
-                .answer(&install, ok, "HASHES DO NOT MATCH")
+            Fake::default().answer(&format!("{python} -m pip --version"), true, "pip 23").answer(
+                &install,
+                ok,
+                "HASHES DO NOT MATCH",
+            )
         };
         let wanted = "a==1 \\\n    --hash=sha256:aa\n";
         let error = ensure_in(venv.path(), wanted, "a", &machine(false), &mut |_| ()).unwrap_err();
@@ -377,9 +342,7 @@ mod tests {
 
     #[test]
     fn no_python_is_said_plainly() {
-        let error = make(Path::new("/v"), &Fake::default(), &mut |_| ())
-            .unwrap_err()
-            .to_string();
+        let error = make(Path::new("/v"), &Fake::default(), &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("no `python3`"), "{error}");
         assert!(error.contains("needs no Python"), "{error}");
     }
@@ -415,16 +378,12 @@ mod tests {
 
     #[test]
     fn no_network_for_pip_is_an_error_with_a_way_out() {
-        let machine = Fake::default()
-            .answer("/v/bin/python -m pip --version", true, "pip 23")
-            .answer(
-                "/v/bin/python -m pip install --disable-pip-version-check --quiet -r /v/list",
-                false,
-                "ERROR: No matching distribution found for a==1",
-            );
-        let error = install(Path::new("/v"), Path::new("/v/list"), &machine)
-            .unwrap_err()
-            .to_string();
+        let machine = Fake::default().answer("/v/bin/python -m pip --version", true, "pip 23").answer(
+            "/v/bin/python -m pip install --disable-pip-version-check --quiet -r /v/list",
+            false,
+            "ERROR: No matching distribution found for a==1",
+        );
+        let error = install(Path::new("/v"), Path::new("/v/list"), &machine).unwrap_err().to_string();
         assert!(error.contains("PIP_FIND_LINKS"), "{error}");
         assert!(error.contains("No matching distribution"), "{error}");
     }

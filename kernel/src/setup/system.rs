@@ -45,10 +45,7 @@ impl System for Machine {
             .ok()?;
         let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.push_str(&String::from_utf8_lossy(&output.stderr));
-        Some(Ran {
-            ok: output.status.success(),
-            output: text,
-        })
+        Some(Ran { ok: output.status.success(), output: text })
     }
 
     fn exists(&self, path: &Path) -> bool {
@@ -132,23 +129,14 @@ pub(crate) mod fake {
 
     impl Fake {
         pub fn answer(mut self, line: &str, ok: bool, output: &str) -> Self {
-            self.answers.insert(
-                line.to_string(),
-                Ran {
-                    ok,
-                    output: output.to_string(),
-                },
-            );
+            self.answers.insert(line.to_string(), Ran { ok, output: output.to_string() });
             self
         }
     }
 
     impl System for Fake {
         fn run(&self, program: &str, args: &[&str]) -> Option<Ran> {
-            let line = std::iter::once(program)
-                .chain(args.iter().copied())
-                .collect::<Vec<_>>()
-                .join(" ");
+            let line = std::iter::once(program).chain(args.iter().copied()).collect::<Vec<_>>().join(" ");
             self.calls.borrow_mut().push(line.clone());
             self.answers.get(&line).cloned()
         }

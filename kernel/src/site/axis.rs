@@ -8,12 +8,7 @@ enum Form {
     /// By powers of ten; zero stands at the left end.
     Powers { low: f64, high: f64 },
     /// In proportion near a middle, by powers far from it.
-    Folded {
-        middle: f64,
-        unit: f64,
-        low: f64,
-        high: f64,
-    },
+    Folded { middle: f64, unit: f64, low: f64, high: f64 },
 }
 
 /// An axis.
@@ -34,34 +29,19 @@ impl Axis {
         let finite: Vec<f64> = numbers.iter().copied().filter(|x| x.is_finite()).collect();
         let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
         let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let least = finite
-            .iter()
-            .copied()
-            .filter(|x| *x > 0.0)
-            .fold(f64::INFINITY, f64::min);
+        let least = finite.iter().copied().filter(|x| *x > 0.0).fold(f64::INFINITY, f64::min);
         let form = if finite.is_empty() {
             Form::Plain { low: 0.0, high: 1.0 }
         } else if low >= 0.0 && high > WIDE * least {
-            Form::Powers {
-                low: least.log10(),
-                high: high.log10(),
-            }
+            Form::Powers { low: least.log10(), high: high.log10() }
         } else if unit > 0.0 && (high - low) > WIDE * unit {
             let fold = |x: f64| ((x - middle) / unit).asinh();
-            Form::Folded {
-                middle,
-                unit,
-                low: fold(low),
-                high: fold(high),
-            }
+            Form::Folded { middle, unit, low: fold(low), high: fold(high) }
         } else if high > low {
             Form::Plain { low, high }
         } else {
             let room = if low == 0.0 { 1.0 } else { low.abs() * 0.5 };
-            Form::Plain {
-                low: low - room,
-                high: high + room,
-            }
+            Form::Plain { low: low - room, high: high + room }
         };
         Axis { form, left, right }
     }
@@ -72,12 +52,7 @@ impl Axis {
             Form::Plain { low, high } => (x, low, high, 0.08),
             Form::Powers { low, high } if x <= 0.0 => (f64::NEG_INFINITY, low, high, 0.12),
             Form::Powers { low, high } => (x.log10(), low, high, 0.12),
-            Form::Folded {
-                middle,
-                unit,
-                low,
-                high,
-            } => (((x - middle) / unit).asinh(), low, high, 0.08),
+            Form::Folded { middle, unit, low, high } => (((x - middle) / unit).asinh(), low, high, 0.08),
         };
         let width = self.right - self.left;
         let inner = width * (1.0 - 2.0 * margin);

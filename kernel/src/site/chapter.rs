@@ -18,15 +18,8 @@ const CELL: &str = "cell-id=";
 /// What the site is told of a notebook as a whole.
 const METADATA: [&str; 2] = ["kernelspec", "language_info"];
 /// Forms of outputs that the site shows.
-const SHOWN: [&str; 7] = [
-    "text/html",
-    "text/markdown",
-    "image/svg+xml",
-    "text/latex",
-    "image/png",
-    "image/jpeg",
-    "text/plain",
-];
+const SHOWN: [&str; 7] =
+    ["text/html", "text/markdown", "image/svg+xml", "text/latex", "image/png", "image/jpeg", "text/plain"];
 
 /// A notebook ready for the site.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,14 +35,9 @@ pub struct Chapter {
 /// # Errors
 /// [`SiteError::Notebook`] if it cannot be read, [`SiteError::UnknownLink`] if it links a claim that is not in the registry.
 pub fn chapter(book: &Book, name: &str, text: &str) -> Result<Chapter, SiteError> {
-    let wrong = |why: String| SiteError::Notebook {
-        notebook: name.to_string(),
-        why,
-    };
+    let wrong = |why: String| SiteError::Notebook { notebook: name.to_string(), why };
     let mut notebook: Value = serde_json::from_str(text).map_err(|cause| wrong(cause.to_string()))?;
-    let cells = notebook["cells"]
-        .as_array()
-        .ok_or_else(|| wrong("it has no list of cells".into()))?;
+    let cells = notebook["cells"].as_array().ok_or_else(|| wrong("it has no list of cells".into()))?;
     let (mut made, mut figures) = (Vec::new(), Vec::new());
     for cell in cells {
         let id = cell["id"].as_str().unwrap_or_default().to_string();
@@ -78,10 +66,7 @@ pub fn chapter(book: &Book, name: &str, text: &str) -> Result<Chapter, SiteError
         metadata.retain(|name, _| METADATA.contains(&name.as_str()));
     }
     // Keys come sorted, so that the same notebook is the same text.
-    Ok(Chapter {
-        text: notebook.to_string(),
-        figures,
-    })
+    Ok(Chapter { text: notebook.to_string(), figures })
 }
 
 /// The id of a cell as a part of a file name, whatever somebody has made of it.
@@ -115,10 +100,7 @@ pub fn with_links(book: &Book, text: &str, place: &str) -> Result<String, SiteEr
     let mut changes = Vec::new();
     for link in links(text) {
         let Some(claim) = book.registry.position(&link.claim) else {
-            return Err(SiteError::UnknownLink {
-                place: place.to_string(),
-                claim: link.claim,
-            });
+            return Err(SiteError::UnknownLink { place: place.to_string(), claim: link.claim });
         };
         // The claim's page shows the findings of this row.
         let shown = book.row(claim).map_or(Vec::new(), |row| book.findings(row));
@@ -173,17 +155,10 @@ fn with_pages(text: &str, book: &Book) -> String {
 /// The page of the site, below its root, that a link to a file of the project means.
 fn page_of(target: &str, book: &Book) -> Option<String> {
     let (file, rest) = target.split_once('#').unwrap_or((target, ""));
-    let fragment = if rest.is_empty() {
-        String::new()
-    } else {
-        format!("#{rest}")
-    };
+    let fragment = if rest.is_empty() { String::new() } else { format!("#{rest}") };
     if let Some(name) = file.strip_suffix(".ipynb") {
         let name = name.rsplit('/').next().unwrap_or(name);
-        return book
-            .notebooks
-            .contains_key(name)
-            .then(|| format!("notebooks/{name}.html{fragment}"));
+        return book.notebooks.contains_key(name).then(|| format!("notebooks/{name}.html{fragment}"));
     }
     if let Some(map) = file.strip_suffix(".md").and_then(|file| file.rsplit_once("maps/")) {
         return Some(format!("documents/{}.html", map.1));
@@ -219,9 +194,7 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
     data.clear();
     data.insert("text/html".into(), json!(image));
     // A picture is a use of a letter fifty thousand times; the old name of its link is for programs that print, not for browsers.
-    let drawing = picture
-        .replace(" xlink:href=\"#", " href=\"#")
-        .replace("\" x=\"0\"/>", "\"/>");
+    let drawing = picture.replace(" xlink:href=\"#", " href=\"#").replace("\" x=\"0\"/>", "\"/>");
     Some((file?, drawing))
 }
 
@@ -268,10 +241,7 @@ fn in_html(book: &Book, text: &str) -> String {
     // Said on every cell of every card; here a style sheet says it.
     (linked + rest)
         .replace(" style=\"text-align:left;padding:2px 12px 2px 0\"", "")
-        .replace(
-            " style=\"text-align:left;white-space:nowrap;padding:2px 12px 2px 0\"",
-            " class=\"wb-short\"",
-        )
+        .replace(" style=\"text-align:left;white-space:nowrap;padding:2px 12px 2px 0\"", " class=\"wb-short\"")
 }
 
 #[cfg(test)]
@@ -307,12 +277,7 @@ mod tests {
             outputs[0]["data"],
             json!({"text/html": "<p><a href=\"../claims/m/a.html\"><code>m/a</code></a> <code>x</code></p>"})
         );
-        assert!(
-            outputs[1]["data"]["text/html"]
-                .as_str()
-                .unwrap()
-                .contains("alt=\"A figure\"")
-        );
+        assert!(outputs[1]["data"]["text/html"].as_str().unwrap().contains("alt=\"A figure\""));
         assert_eq!(chapter.figures[0].0, "_static/figures/n/b-1.svg");
     }
 
@@ -333,25 +298,12 @@ mod tests {
         let chapter = chapter(&book(), "n", &notebook.to_string()).unwrap();
         let made: Value = serde_json::from_str(&chapter.text).unwrap();
         assert_eq!(made["metadata"], json!({"kernelspec": {"name": "workbench"}}));
-        assert!(
-            made["cells"][0]["source"]
-                .as_str()
-                .unwrap()
-                .contains("#x&quot; onclick=&quot;alert(1\"")
-        );
+        assert!(made["cells"][0]["source"].as_str().unwrap().contains("#x&quot; onclick=&quot;alert(1\""));
         let outputs = &made["cells"][2]["outputs"];
         assert_eq!(outputs[0]["data"], json!({"text/plain": "x"}));
         let image = |at: usize| outputs[at]["data"]["text/html"].as_str().unwrap().to_string();
-        assert!(
-            image(1).contains("alt=\"a&quot; onerror=&quot;alert(1)\""),
-            "{}",
-            image(1)
-        );
-        assert!(
-            image(2).contains("src=\"data:image/svg+xml,%3Csvg%3E%3Cscript"),
-            "{}",
-            image(2)
-        );
+        assert!(image(1).contains("alt=\"a&quot; onerror=&quot;alert(1)\""), "{}", image(1));
+        assert!(image(2).contains("src=\"data:image/svg+xml,%3Csvg%3E%3Cscript"), "{}", image(2));
         let places: Vec<&str> = chapter.figures.iter().map(|(place, _)| place.as_str()).collect();
         assert_eq!(places, ["_static/figures/n/---------x-1.svg"]);
     }
@@ -362,9 +314,6 @@ mod tests {
         let error = chapter(&book(), "n", &notebook(cells)).unwrap_err().to_string();
         assert!(error.contains("n, cell c9 links `m/zz`"), "{error}");
         let error = chapter(&book(), "n", "{").unwrap_err().to_string();
-        assert!(
-            error.contains("notebook n") && error.contains("git checkout"),
-            "{error}"
-        );
+        assert!(error.contains("notebook n") && error.contains("git checkout"), "{error}");
     }
 }

@@ -39,20 +39,13 @@ pub fn badge(row: Option<&Row>) -> String {
 /// A verdict as its coloured letter, where many of them stand below each other.
 pub fn chip(row: &Row) -> String {
     let letter = Mark::of(Some(row)).letter();
-    format!(
-        "<span class=\"wb-chip wb-{letter}\" title=\"{}\">{letter}</span>",
-        html(&verdict(Some(row)))
-    )
+    format!("<span class=\"wb-chip wb-{letter}\" title=\"{}\">{letter}</span>", html(&verdict(Some(row))))
 }
 
 /// The whole page.
 pub fn page(book: &Book, at: usize) -> String {
     let claim = book.claim(at);
-    let mut out = format!(
-        "---\norphan: true\n---\n\n# {}: {}\n\n",
-        markdown(name(&claim.id)),
-        markdown(&claim.place)
-    );
+    let mut out = format!("---\norphan: true\n---\n\n# {}: {}\n\n", markdown(name(&claim.id)), markdown(&claim.place));
     out += &head(book, at);
     let _ = write!(
         out,
@@ -72,11 +65,7 @@ pub fn page(book: &Book, at: usize) -> String {
     }
     out += &book.history.part(&claim.id);
     out += &around(book, at);
-    let _ = write!(
-        out,
-        "## Compute it again\n\n```console\n$ cargo workbench run --claim '{}'\n```\n\n",
-        claim.id
-    );
+    let _ = write!(out, "## Compute it again\n\n```console\n$ cargo workbench run --claim '{}'\n```\n\n", claim.id);
     if book.registry.checks().of(&claim.id).is_some() {
         let _ = write!(
             out,
@@ -117,28 +106,18 @@ fn head(book: &Book, at: usize) -> String {
     if let Some(check) = book.registry.checks().of(&claim.id) {
         lines.push((
             "Source of its check",
-            format!(
-                "<a href=\"{ROOT}{}\"><code>{}</code></a>",
-                html(&sources::address(check)),
-                html(&check.name)
-            ),
+            format!("<a href=\"{ROOT}{}\"><code>{}</code></a>", html(&sources::address(check)), html(&check.name)),
         ));
     }
     if book.refereed.contains_key(&claim.id) {
         let page = refereed::file(&claim.id).replace(".md", ".html");
-        lines.push((
-            "Refereed",
-            format!("<a href=\"{ROOT}{}\">how, with the document open</a>", html(&page)),
-        ));
+        lines.push(("Refereed", format!("<a href=\"{ROOT}{}\">how, with the document open</a>", html(&page))));
     }
     lines.push(("Tested", tested(facts).to_string()));
     if let Some(why) = &facts.stale {
         lines.push(("Stale", format!("<strong>{}</strong>", html(why))));
     }
-    let lines: String = lines
-        .into_iter()
-        .map(|(what, said)| format!("<dt>{what}</dt><dd>{said}</dd>"))
-        .collect();
+    let lines: String = lines.into_iter().map(|(what, said)| format!("<dt>{what}</dt><dd>{said}</dd>")).collect();
     format!("<dl class=\"wb-facts\">{lines}</dl>\n")
 }
 
@@ -224,11 +203,7 @@ fn findings(book: &Book, at: usize, row: &Row) -> String {
             html(&allowed(line)),
         )
     };
-    let lines: String = of_row
-        .iter()
-        .enumerate()
-        .map(|(number, found)| line(number + 1, found))
-        .collect();
+    let lines: String = of_row.iter().enumerate().map(|(number, found)| line(number + 1, found)).collect();
     let columns = ["", "finding", "measured", "allowed", "from"];
     format!(
         "## Findings\n\nScale {}, seed {}. The band is what the prediction allows, the filled sign what was measured, with its interval; \
@@ -252,13 +227,8 @@ fn role(role: Role) -> &'static str {
 
 fn notes(book: &Book, row: &Row) -> String {
     let of_row = |note: &&Note| note.claim == row.claim && note.scale == row.scale && note.seed == row.seed;
-    let lines: String = book
-        .tables
-        .notes
-        .iter()
-        .filter(of_row)
-        .map(|note| format!("- {}\n", markdown(&note.text)))
-        .collect();
+    let lines: String =
+        book.tables.notes.iter().filter(of_row).map(|note| format!("- {}\n", markdown(&note.text))).collect();
     match lines.is_empty() {
         true => lines,
         false => format!("**Remarks of the check**\n\n{lines}\n"),
@@ -280,27 +250,13 @@ fn computed(book: &Book, at: usize) -> String {
             row.seed,
             chip(row),
             html(&row.measured_text()),
-            html(&said(|run| format!(
-                "{}, {}, {}",
-                run.processor,
-                count(run.cores as usize, "core"),
-                run.device
-            ))),
+            html(&said(|run| format!("{}, {}, {}", run.processor, count(run.cores as usize, "core"), run.device))),
             number::rounded(row.seconds, 3),
             html(&said(|run| run.commit.chars().take(10).collect())),
         )
     };
     let lines: String = rows.iter().map(line).collect();
-    let columns = [
-        "started (UTC)",
-        "scale",
-        "seed",
-        "verdict",
-        "deciding number",
-        "machine",
-        "seconds",
-        "commit",
-    ];
+    let columns = ["started (UTC)", "scale", "seed", "verdict", "deciding number", "machine", "seconds", "commit"];
     let seeds: BTreeSet<u64> = rows.iter().map(|row| row.seed).collect();
     format!(
         "## Seeds, scales, machines\n\n{} from {}, the newest run first.\n\n{}\n\n",
@@ -328,11 +284,7 @@ fn around(book: &Book, at: usize) -> String {
     if facts.uses.is_empty() && facts.users.is_empty() {
         return out;
     }
-    let graph = Graph {
-        book,
-        focus: Some(at),
-        root: ROOT,
-    };
+    let graph = Graph { book, focus: Some(at), root: ROOT };
     // As deep as there is anything new; the last picture has everything.
     let mut depths: Vec<BTreeSet<usize>> = Vec::new();
     for steps in 1.. {
@@ -346,11 +298,7 @@ fn around(book: &Book, at: usize) -> String {
     let mut choices = String::new();
     for (number, claims) in depths.iter().enumerate() {
         let checked = if number == 0 { " checked" } else { "" };
-        let words = if number == last {
-            "all".to_string()
-        } else {
-            (number + 1).to_string()
-        };
+        let words = if number == last { "all".to_string() } else { (number + 1).to_string() };
         let _ = write!(
             choices,
             "<label><input type=\"radio\" name=\"wb-depth\" value=\"{number}\"{checked}> {words} ({})</label>",
@@ -401,10 +349,7 @@ mod tests {
     fn depths_that_show_the_same_are_offered_once() {
         let book = book();
         let page = page(&book, 2);
-        assert!(
-            page.contains("> 1 (2)</label>") && page.contains("> all (3)</label>"),
-            "{page}"
-        );
+        assert!(page.contains("> 1 (2)</label>") && page.contains("> all (3)</label>"), "{page}");
         assert_eq!(page.matches("type=\"radio\"").count(), 2);
         let from = page.find("application/json\">").unwrap() + "application/json\">".len();
         let numbers: Value = serde_json::from_str(page[from..].split("</script>").next().unwrap()).unwrap();
@@ -414,9 +359,6 @@ mod tests {
     #[test]
     fn an_open_claim_has_a_page_too() {
         let page = page(&book(), 4);
-        assert!(
-            page.contains("unknown: it is open") && !page.contains("## Findings"),
-            "{page}"
-        );
+        assert!(page.contains("unknown: it is open") && !page.contains("## Findings"), "{page}");
     }
 }

@@ -12,9 +12,7 @@ use crate::text::count;
 
 /// The page.
 pub fn page(book: &Book) -> String {
-    let split: Vec<usize> = (0..book.count())
-        .filter(|at| book.facts(*at).tested == Tested::Split)
-        .collect();
+    let split: Vec<usize> = (0..book.count()).filter(|at| book.facts(*at).tested == Tested::Split).collect();
     let told = match split.is_empty() {
         true => "No claim has different verdicts at different seeds or scales.".to_string(),
         false => {
@@ -40,12 +38,7 @@ fn machines(book: &Book) -> String {
     let mut found: BTreeMap<[String; 4], Machine> = BTreeMap::new();
     for row in &book.tables.rows {
         let Some(run) = book.run(row) else { continue };
-        let words = [
-            run.processor.clone(),
-            run.cores.to_string(),
-            run.blas.clone(),
-            run.device.clone(),
-        ];
+        let words = [run.processor.clone(), run.cores.to_string(), run.blas.clone(), run.device.clone()];
         let machine = found.entry(words).or_default();
         machine.runs.insert(&row.run);
         machine.rows += 1;
@@ -120,10 +113,7 @@ fn claims(book: &Book) -> String {
             html(&first.finding)
         );
     }
-    let named: Vec<String> = columns
-        .iter()
-        .map(|(scale, seed)| format!("{scale}, seed {seed}"))
-        .collect();
+    let named: Vec<String> = columns.iter().map(|(scale, seed)| format!("{scale}, seed {seed}")).collect();
     let mut heads = vec!["claim", "verdict", "finding"];
     heads.extend(named.iter().map(String::as_str));
     table("Deciding numbers at each scale and seed", &heads, &lines)
@@ -138,11 +128,7 @@ mod tests {
     fn seeds_that_differ_are_named_and_every_scale_and_seed_has_a_column() {
         let page = page(&book());
         assert!(page.contains("Verdicts differ between seeds or scales for <a href=\"claims/m/d.html\">d</a>"));
-        for part in [
-            "<th scope=\"col\">paper, seed 1</th>",
-            "<th scope=\"col\">quick, seed 3</th>",
-            "wb-I",
-        ] {
+        for part in ["<th scope=\"col\">paper, seed 1</th>", "<th scope=\"col\">quick, seed 3</th>", "wb-I"] {
             assert!(page.contains(part), "{part} in {page}");
         }
     }

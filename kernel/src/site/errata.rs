@@ -119,10 +119,8 @@ pub fn on_paper(page: &str) -> String {
 
 fn summary(book: &Book) -> String {
     let line = |paper: &Paper| {
-        let numbers: String = KINDS
-            .iter()
-            .map(|(kind, _)| format!("<td>{}</td>", errata(book, &paper.id, kind).len()))
-            .collect();
+        let numbers: String =
+            KINDS.iter().map(|(kind, _)| format!("<td>{}</td>", errata(book, &paper.id, kind).len())).collect();
         format!("<tr><td>{}</td>{numbers}</tr>", html(&paper.title))
     };
     let lines: String = book.registry.papers().iter().map(line).collect();
@@ -225,10 +223,7 @@ pub fn as_latex(book: &Book) -> String {
             if found.is_empty() {
                 continue;
             }
-            let _ = write!(
-                out,
-                "\n\\subsection*{{{words}}}\n\\begin{{description}}[style=nextline]\n"
-            );
+            let _ = write!(out, "\n\\subsection*{{{words}}}\n\\begin{{description}}[style=nextline]\n");
             for erratum in &found {
                 let claim = book.claim(erratum.at);
                 let _ = writeln!(out, "\\item[{}] \\texttt{{{}}}", latex(&claim.place), latex(&claim.id));
@@ -249,18 +244,10 @@ fn told(book: &Book, erratum: &Erratum, write: fn(&str) -> String) -> Vec<(&'sta
     if !erratum.row.change.is_empty() {
         lines.push(("right", write(&erratum.row.change)));
     }
-    for (what, line) in [
-        ("numbers as printed", erratum.against),
-        ("numbers with the change", erratum.for_it),
-    ] {
+    for (what, line) in [("numbers as printed", erratum.against), ("numbers with the change", erratum.for_it)] {
         let Some(line) = line else { continue };
         let far = how_far(line).map_or(String::new(), |far| format!(", {far}"));
-        let said = format!(
-            "{}: measured {}, allowed {}{far}",
-            line.what,
-            measured(line),
-            allowed(line)
-        );
+        let said = format!("{}: measured {}, allowed {}{far}", line.what, measured(line), allowed(line));
         lines.push((what, write(&said)));
     }
     let falls = falls(book, erratum.at);
@@ -303,14 +290,8 @@ mod tests {
             assert!(page.contains(part), "{part} in {page}");
         }
         let text = as_markdown(&book);
-        assert!(
-            text.contains("measured 3 \\[2.9, 3.1\\], allowed at most 1, 3 times 1"),
-            "{text}"
-        );
+        assert!(text.contains("measured 3 \\[2.9, 3.1\\], allowed at most 1, 3 times 1"), "{text}");
         let tex = as_latex(&book);
-        assert!(
-            tex.contains("\\item[Lemma a $<$1$>$]") && tex.contains("$x_1<2$ \\& more"),
-            "{tex}"
-        );
+        assert!(tex.contains("\\item[Lemma a $<$1$>$]") && tex.contains("$x_1<2$ \\& more"), "{tex}");
     }
 }

@@ -25,14 +25,8 @@ pub enum Mark {
 
 impl Mark {
     /// All of them, in the order of tables.
-    pub const ALL: [Mark; 6] = [
-        Mark::Holds,
-        Mark::Changed,
-        Mark::Fails,
-        Mark::Inconclusive,
-        Mark::NotTested,
-        Mark::Open,
-    ];
+    pub const ALL: [Mark; 6] =
+        [Mark::Holds, Mark::Changed, Mark::Fails, Mark::Inconclusive, Mark::NotTested, Mark::Open];
 
     /// Of a row, if there is one.
     pub fn of(row: Option<&Row>) -> Mark {

@@ -11,12 +11,7 @@ use super::layers::{Layout, Sizes, lay_out};
 use super::text::{html, name, short};
 
 const NODE: (f64, f64) = (168.0, 42.0);
-const SIZES: Sizes = Sizes {
-    column: 214.0,
-    node: NODE.0,
-    row: 54.0,
-    pass: 14.0,
-};
+const SIZES: Sizes = Sizes { column: 214.0, node: NODE.0, row: 54.0, pass: 14.0 };
 const MARGIN: f64 = 8.0;
 /// From how many claims on lines that follow from others are left out.
 const CROWD: usize = 30;
@@ -74,10 +69,8 @@ impl Graph<'_> {
         let at_focus = |edge: &(usize, usize)| [edge.0, edge.1].iter().any(|end| self.focus == Some(nodes[*end]));
         for (near, class) in [(false, "wb-line"), (true, "wb-line wb-near")] {
             let lines = edges.iter().zip(&layout.lines);
-            let curves: String = lines
-                .filter(|(edge, _)| at_focus(edge) == near)
-                .map(|(_, line)| curve(line))
-                .collect();
+            let curves: String =
+                lines.filter(|(edge, _)| at_focus(edge) == near).map(|(_, line)| curve(line)).collect();
             if !curves.is_empty() {
                 let _ = write!(out, "<path class=\"{class}\" d=\"{curves}\"/>");
             }
@@ -94,9 +87,8 @@ impl Graph<'_> {
         let Drawn { nodes, edges, layout } = self.drawn(claims);
         let whole = |x: f64| x.round() as i64;
         let boxes = nodes.iter().zip(&layout.nodes);
-        let boxes: Vec<i64> = boxes
-            .flat_map(|(claim, (x, y))| [*claim as i64, whole(x + MARGIN), whole(y + MARGIN)])
-            .collect();
+        let boxes: Vec<i64> =
+            boxes.flat_map(|(claim, (x, y))| [*claim as i64, whole(x + MARGIN), whole(y + MARGIN)]).collect();
         let line = |(edge, points): (&(usize, usize), &Vec<(f64, f64)>)| -> Vec<i64> {
             let passed = points[1..points.len() - 1].iter().map(|(_, y)| whole(y + MARGIN));
             [edge.0 as i64, edge.1 as i64].into_iter().chain(passed).collect()
@@ -143,11 +135,7 @@ fn words(book: &Book, claim: usize) -> Words {
     let place = short(&what.place, 23);
     Words {
         class: format!("wb-{letter} {}", border(facts.tested)),
-        title: if place == what.place {
-            String::new()
-        } else {
-            html(&what.place)
-        },
+        title: if place == what.place { String::new() } else { html(&what.place) },
         inside: format!(
             "<use href=\"#{}\"/><text>{letter}</text><text>{}</text><text>{}</text>",
             shape(&what.kind),
@@ -227,10 +215,7 @@ fn curve(line: &[(f64, f64)]) -> String {
     let mut out = format!("M{:.0} {:.0}", points[0].0, points[0].1);
     // Each piece leaves and arrives level.
     for pair in points.windows(2) {
-        let (across, down) = (
-            pair[1].0.round() - pair[0].0.round(),
-            pair[1].1.round() - pair[0].1.round(),
-        );
+        let (across, down) = (pair[1].0.round() - pair[0].0.round(), pair[1].1.round() - pair[0].1.round());
         let half = across / 2.0;
         let _ = write!(out, "c{half:.0} 0 {half:.0} {down:.0} {across:.0} {down:.0}");
     }
@@ -266,10 +251,7 @@ pub fn legend() -> String {
     for mark in Mark::ALL {
         let letter = mark.letter();
         let words = mark.words();
-        let _ = write!(
-            out,
-            "<li><span class=\"wb-chip wb-{letter}\">{letter}</span> {words}</li>"
-        );
+        let _ = write!(out, "<li><span class=\"wb-chip wb-{letter}\">{letter}</span> {words}</li>");
     }
     out += "</ul><ul aria-label=\"Shape: kind\">";
     let sample = |class: &str, inside: &str, words: &str| {
@@ -302,11 +284,7 @@ mod tests {
     #[test]
     fn a_picture_has_text_links_letters_and_borders() {
         let book = book();
-        let graph = Graph {
-            book: &book,
-            focus: Some(1),
-            root: "../../",
-        };
+        let graph = Graph { book: &book, focus: Some(1), root: "../../" };
         let svg = graph.svg(&book.around(1, 1));
         assert_eq!(svg.matches("<a href=\"").count(), 3);
         assert_eq!(graph.address("m/a"), "a.html");
@@ -328,19 +306,10 @@ mod tests {
     #[test]
     fn the_numbers_of_a_picture_are_those_that_are_drawn() {
         let book = book();
-        let graph = Graph {
-            book: &book,
-            focus: Some(1),
-            root: "../../",
-        };
+        let graph = Graph { book: &book, focus: Some(1), root: "../../" };
         let claims = book.around(1, 1);
         let numbers = graph.numbers(&claims);
-        let boxes: Vec<i64> = numbers[2]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(Value::as_i64)
-            .collect();
+        let boxes: Vec<i64> = numbers[2].as_array().unwrap().iter().filter_map(Value::as_i64).collect();
         let svg = graph.svg(&claims);
         for place in boxes.chunks(3) {
             let corner = format!("translate({} {})", place[1] - 84, place[2] - 21);
@@ -349,10 +318,7 @@ mod tests {
         assert_eq!(numbers[3], json!([[0, 1], [1, 2]]), "no line passes a column");
         assert!(svg.contains(&format!("viewBox=\"0 0 {} {}\"", numbers[0], numbers[1])));
         let names = names(&book);
-        assert!(
-            names.starts_with("window.workbenchGraph = [[\"m/a\",\"wb-C wb-some\",\"\",\"<use href="),
-            "{names}"
-        );
+        assert!(names.starts_with("window.workbenchGraph = [[\"m/a\",\"wb-C wb-some\",\"\",\"<use href="), "{names}");
         assert!(names.contains(">Lemma a &lt;1&gt;</text>"));
     }
 

@@ -97,16 +97,10 @@ impl History {
         let lines: String = turns.iter().map(line).collect();
         let told = match turns.len() {
             1 => "The verdict is the first that was recorded.".to_string(),
-            n => format!(
-                "The verdict has changed {}, the newest state first.",
-                count(n - 1, "time")
-            ),
+            n => format!("The verdict has changed {}, the newest state first.", count(n - 1, "time")),
         };
         let columns = ["since", "verdict", "scale", "deciding number then", "commit", ""];
-        format!(
-            "## History\n\n{told}\n\n{}\n\n",
-            table("Verdicts of this claim by commit", &columns, &lines)
-        )
+        format!("## History\n\n{told}\n\n{}\n\n", table("Verdicts of this claim by commit", &columns, &lines))
     }
 }
 
@@ -124,10 +118,7 @@ mod tests {
     #[test]
     fn a_verdict_that_a_commit_changed_is_a_turn_and_one_that_it_left_is_none() {
         let (folder, workspace) = workspace();
-        assert!(
-            History::read(&workspace).of("m/a").is_empty(),
-            "outside version control"
-        );
+        assert!(History::read(&workspace).of("m/a").is_empty(), "outside version control");
         let mut tables = record(&workspace);
         save(&workspace.results(), &tables);
         commit_all(folder.path());
@@ -145,11 +136,7 @@ mod tests {
             _ => Verdict::Fails,
         };
         let claim = tables.rows[0].claim.clone();
-        tables
-            .rows
-            .iter_mut()
-            .filter(|row| row.claim == claim)
-            .for_each(|row| row.verdict = after);
+        tables.rows.iter_mut().filter(|row| row.claim == claim).for_each(|row| row.verdict = after);
         save(&workspace.results(), &tables);
         commit_all(folder.path());
 
@@ -157,12 +144,7 @@ mod tests {
         let verdicts: Vec<Verdict> = history.of(&claim).iter().map(|turn| turn.row.verdict).collect();
         assert_eq!(verdicts, [after, before]);
         let part = history.part(&claim);
-        for words in [
-            "## History",
-            "has changed 1 time",
-            "wb-F",
-            &history.of(&claim)[0].commit.id[..10],
-        ] {
+        for words in ["## History", "has changed 1 time", "wb-F", &history.of(&claim)[0].commit.id[..10]] {
             assert!(part.contains(words), "{words} in {part}");
         }
         assert_eq!(history.part("m/zz"), "");

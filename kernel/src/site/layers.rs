@@ -44,11 +44,7 @@ pub fn lay_out(count: usize, edges: &[(usize, usize)], sizes: Sizes) -> Layout {
     let place = |node: usize| (x(node), y[node] - top + sizes.row / 2.0);
     Layout {
         nodes: (0..count).map(place).collect(),
-        lines: graph
-            .chains
-            .iter()
-            .map(|chain| chain.iter().map(|node| place(*node)).collect())
-            .collect(),
+        lines: graph.chains.iter().map(|chain| chain.iter().map(|node| place(*node)).collect()).collect(),
         width: (columns - 1) as f64 * sizes.column + sizes.node,
         height: if count == 0 { 0.0 } else { bottom - top + sizes.row },
     }
@@ -71,10 +67,7 @@ fn columns(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     for _ in 0..count {
         let before = column.clone();
         for node in 0..count {
-            let nearest = edges
-                .iter()
-                .filter(|(from, _)| *from == node)
-                .map(|(_, to)| column[*to]);
+            let nearest = edges.iter().filter(|(from, _)| *from == node).map(|(_, to)| column[*to]);
             if let Some(nearest) = nearest.min() {
                 column[node] = nearest - 1;
             }
@@ -119,14 +112,7 @@ impl Graph {
             right[pair[0]].push(pair[1]);
             left[pair[1]].push(pair[0]);
         }
-        Graph {
-            count,
-            column: all,
-            columns,
-            left,
-            right,
-            chains,
-        }
+        Graph { count, column: all, columns, left, right, chains }
     }
 
     /// Sorts each column by where the neighbours in the column before it stand.
@@ -172,11 +158,7 @@ impl Graph {
         }
         for round in 0..SWEEPS {
             for step in 0..self.columns.len() {
-                let at = if round % 2 == 0 {
-                    step
-                } else {
-                    self.columns.len() - 1 - step
-                };
+                let at = if round % 2 == 0 { step } else { self.columns.len() - 1 - step };
                 let column = &self.columns[at];
                 let wanted: Vec<f64> = column
                     .iter()
@@ -224,12 +206,7 @@ fn apart(column: &[usize], wanted: &[f64], gap: impl Fn(usize, usize) -> f64) ->
 mod tests {
     use super::*;
 
-    const SIZES: Sizes = Sizes {
-        column: 200.0,
-        node: 150.0,
-        row: 50.0,
-        pass: 16.0,
-    };
+    const SIZES: Sizes = Sizes { column: 200.0, node: 150.0, row: 50.0, pass: 16.0 };
 
     fn crossings(layout: &Layout) -> usize {
         let segments: Vec<_> = layout.lines.iter().flat_map(|line| line.windows(2)).collect();
@@ -248,10 +225,7 @@ mod tests {
         let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3), (4, 3)];
         let layout = lay_out(5, &edges, SIZES);
         for ((from, to), line) in edges.iter().zip(&layout.lines) {
-            assert_eq!(
-                (line[0], *line.last().unwrap()),
-                (layout.nodes[*from], layout.nodes[*to])
-            );
+            assert_eq!((line[0], *line.last().unwrap()), (layout.nodes[*from], layout.nodes[*to]));
             assert!(line.windows(2).all(|pair| pair[0].0 < pair[1].0), "{line:?}");
         }
         for a in 0..5 {
@@ -263,12 +237,7 @@ mod tests {
         assert_eq!(layout.nodes[4].0, layout.nodes[1].0, "as far right as it can");
         assert_eq!(layout.lines[4].len(), 3, "a long line passes a column");
         assert_eq!(layout.width, 550.0);
-        assert!(
-            layout
-                .nodes
-                .iter()
-                .all(|(_, y)| *y >= 25.0 && *y <= layout.height - 24.9)
-        );
+        assert!(layout.nodes.iter().all(|(_, y)| *y >= 25.0 && *y <= layout.height - 24.9));
     }
 
     #[test]

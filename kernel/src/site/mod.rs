@@ -83,10 +83,7 @@ pub fn command(args: &SiteArgs) -> Result<i32> {
         false => None,
     };
     let built = build(&workspace, &out, args.stale)?;
-    progress::note(&format!(
-        "{} is the front page",
-        built.folders.html.join("index.html").display()
-    ));
+    progress::note(&format!("{} is the front page", built.folders.html.join("index.html").display()));
     match port {
         Some(port) => Err(serve(&built, port)),
         None => Ok(0),
@@ -133,15 +130,8 @@ pub fn build(workspace: &Workspace, out: &Path, stale: bool) -> Result<Built> {
         }
     }
     warnings.iter().for_each(|warning| progress::note(warning));
-    progress::note(&format!(
-        "built in {}",
-        progress::seconds(started.elapsed().as_secs_f64())
-    ));
-    Ok(Built {
-        folders,
-        environment,
-        warnings,
-    })
+    progress::note(&format!("built in {}", progress::seconds(started.elapsed().as_secs_f64())));
+    Ok(Built { folders, environment, warnings })
 }
 
 /// Prints the errata beside their page, unless the file there is of this page already.
@@ -196,18 +186,11 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
         return Err(SiteError::Notebook { notebook, why }.into());
     }
     if let Some(notebook) = notebooks.keys().find(|name| !text::is_address(name)) {
-        return Err(SiteError::Name {
-            notebook: notebook.clone(),
-        }
-        .into());
+        return Err(SiteError::Name { notebook: notebook.clone() }.into());
     }
     let tables = Tables::read(&workspace.results())?;
     let today = Today::new(&registry, &notebooks);
-    let old: Vec<(&Row, Stale)> = tables
-        .rows
-        .iter()
-        .filter_map(|row| Some((row, today.stale(row)?)))
-        .collect();
+    let old: Vec<(&Row, Stale)> = tables.rows.iter().filter_map(|row| Some((row, today.stale(row)?))).collect();
     // A row of no claim has no page that could say that it is stale.
     let told = old.iter().find(|(_, why)| !stale || *why == Stale::NoClaim);
     if let Some((row, why)) = told {
@@ -225,9 +208,7 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
         .into());
     }
     let refereed = refereed::read(&registry, &folder)?;
-    let mut book = Book::new(registry, tables, notebooks, |row| {
-        today.stale(row).map(|why| why.to_string())
-    });
+    let mut book = Book::new(registry, tables, notebooks, |row| today.stale(row).map(|why| why.to_string()));
     book.refereed = refereed;
     book.history = History::read(workspace);
     cells_are_there(&book)?;
@@ -270,10 +251,7 @@ fn write(
         let map = workspace.notebooks().join("maps").join(format!("{}.md", paper.id));
         // A document whose map nobody has written has a page all the same.
         let map = std::fs::read_to_string(map).unwrap_or_default();
-        tree.put(
-            format!("documents/{}.md", paper.id),
-            overview::document(book, paper, &map)?,
-        )?;
+        tree.put(format!("documents/{}.md", paper.id), overview::document(book, paper, &map)?)?;
         tree.put(format!("graphs/{}.md", paper.id), overview::graphs(book, paper))?;
     }
     for at in 0..book.count() {
@@ -352,22 +330,14 @@ mod tests {
         tables.rows[1].code = "0000000000000000".into();
         save(&workspace.results(), &tables);
         let error = refused(&workspace, false);
-        for part in [
-            "`m/a` (quick, seed 2)",
-            "code of its check has changed",
-            "1 row more",
-            "run --changed",
-        ] {
+        for part in ["`m/a` (quick, seed 2)", "code of its check has changed", "1 row more", "run --changed"] {
             assert!(error.contains(part), "{error}");
         }
         let book = read(&workspace, true).unwrap();
         assert!(book.facts(1).stale.is_some() && book.facts(2).stale.is_none());
         tables.rows[0].claim = "m/zz".into();
         save(&workspace.results(), &tables);
-        assert!(
-            refused(&workspace, true).contains("`m/zz`"),
-            "a row of no claim is refused in any case"
-        );
+        assert!(refused(&workspace, true).contains("`m/zz`"), "a row of no claim is refused in any case");
     }
 
     #[test]
@@ -377,12 +347,7 @@ mod tests {
         tables.rows.iter_mut().for_each(|row| row.cell = "gone".into());
         save(&workspace.results(), &tables);
         let error = refused(&workspace, true);
-        for part in [
-            "`m/a`",
-            "memory-model.ipynb",
-            "`gone`",
-            "cargo workbench run --notebook memory-model",
-        ] {
+        for part in ["`m/a`", "memory-model.ipynb", "`gone`", "cargo workbench run --notebook memory-model"] {
             assert!(error.contains(part), "{error}");
         }
         let claims = folder.path().join("notebooks/claims.toml");

@@ -35,11 +35,7 @@ pub fn index(book: &Book) -> String {
     let mut counts = String::new();
     for paper in book.registry.papers() {
         counts += &line(
-            &format!(
-                "<a href=\"documents/{}.html\">{}</a>",
-                html(&paper.id),
-                html(&paper.title)
-            ),
+            &format!("<a href=\"documents/{}.html\">{}</a>", html(&paper.id), html(&paper.title)),
             &claims_of(book, paper),
             book,
         );
@@ -71,11 +67,7 @@ pub fn index(book: &Book) -> String {
         }
         out += "```\n\n";
     }
-    let others: Vec<&String> = book
-        .notebooks
-        .keys()
-        .filter(|name| !placed.contains(&name.as_str()))
-        .collect();
+    let others: Vec<&String> = book.notebooks.keys().filter(|name| !placed.contains(&name.as_str())).collect();
     if !others.is_empty() {
         out += "```{toctree}\n:hidden:\n:caption: About notebooks\n\n";
         others.iter().for_each(|name| out += &format!("notebooks/{name}\n"));
@@ -109,9 +101,7 @@ pub fn beside(book: &Book) -> String {
             out,
             "<p aria-level=\"2\" class=\"caption\" role=\"heading\"><span class=\"caption-text\">{}</span></p><ul class=\"nav bd-sidenav\">{}{}</ul>",
             // Braces are the template's own.
-            html(&short(&paper.title, 44))
-                .replace('{', "&#123;")
-                .replace('}', "&#125;"),
+            html(&short(&paper.title, 44)).replace('{', "&#123;").replace('}', "&#125;"),
             link(&format!("documents/{}", paper.id), "Statement by statement"),
             link(&format!("graphs/{}", paper.id), "What rests on what"),
         );
@@ -119,39 +109,18 @@ pub fn beside(book: &Book) -> String {
     out + "</div></nav>\n"
 }
 
-const COLUMNS: [&str; 9] = [
-    "",
-    "claims",
-    "holds",
-    "changed",
-    "fails",
-    "inconclusive",
-    "not tested",
-    "open",
-    "stands",
-];
+const COLUMNS: [&str; 9] = ["", "claims", "holds", "changed", "fails", "inconclusive", "not tested", "open", "stands"];
 
 fn claims_of(book: &Book, paper: &Paper) -> Vec<usize> {
-    (0..book.count())
-        .filter(|at| book.claim(*at).paper == paper.id)
-        .collect()
+    (0..book.count()).filter(|at| book.claim(*at).paper == paper.id).collect()
 }
 
 /// Counts of some claims as a line of a table, with a bar.
 fn line(what: &str, claims: &[usize], book: &Book) -> String {
     let with = |mark: Mark| claims.iter().filter(|at| book.facts(**at).mark == mark).count();
-    let stands = claims
-        .iter()
-        .filter(|at| book.facts(**at).standing == Standing::Stands)
-        .count();
-    let numbers: String = Mark::ALL
-        .iter()
-        .map(|mark| format!("<td>{}</td>", with(*mark)))
-        .collect();
-    format!(
-        "<tr><td>{what}</td><td>{}</td>{numbers}<td>{stands}</td></tr>",
-        claims.len()
-    )
+    let stands = claims.iter().filter(|at| book.facts(**at).standing == Standing::Stands).count();
+    let numbers: String = Mark::ALL.iter().map(|mark| format!("<td>{}</td>", with(*mark))).collect();
+    format!("<tr><td>{what}</td><td>{}</td>{numbers}<td>{stands}</td></tr>", claims.len())
 }
 
 /// The page of a document: its map, and every statement in its order. `map` is what was written by hand.
@@ -163,11 +132,7 @@ pub fn document(book: &Book, paper: &Paper, map: &str) -> Result<String, SiteErr
     for at in claims_of(book, paper) {
         let claim = book.claim(at);
         let cell = book.row(at).map_or(String::new(), |row| {
-            format!(
-                "<a href=\"../notebooks/{0}.html#cell-id={1}\">{0}</a>",
-                html(&row.notebook),
-                html(&row.cell)
-            )
+            format!("<a href=\"../notebooks/{0}.html#cell-id={1}\">{0}</a>", html(&row.notebook), html(&row.cell))
         });
         let stands = match &book.facts(at).standing {
             Standing::Stands => "stands",
@@ -187,11 +152,7 @@ pub fn document(book: &Book, paper: &Paper, map: &str) -> Result<String, SiteErr
     let written = with_links(book, &without_table(map), &format!("maps/{}.md", paper.id))?;
     let heading = "## Statement by statement";
     let text = match written.find(heading) {
-        Some(at) => format!(
-            "{}{heading}\n\n{made}\n{}",
-            &written[..at],
-            &written[at + heading.len()..]
-        ),
+        Some(at) => format!("{}{heading}\n\n{made}\n{}", &written[..at], &written[at + heading.len()..]),
         None => format!("{}\n\n{heading}\n\n{made}\n", written.trim_end()),
     };
     Ok(match text.trim_start().starts_with("# ") {
@@ -218,11 +179,7 @@ pub fn graphs(book: &Book, paper: &Paper) -> String {
         markdown(&paper.title),
         legend()
     );
-    let graph = Graph {
-        book,
-        focus: None,
-        root: "../",
-    };
+    let graph = Graph { book, focus: None, root: "../" };
     let mut sections: Vec<&str> = Vec::new();
     for at in claims_of(book, paper) {
         let name = book.claim(at).notebook.as_str();
@@ -231,10 +188,7 @@ pub fn graphs(book: &Book, paper: &Paper) -> String {
         }
     }
     for name in sections {
-        let claims = claims_of(book, paper)
-            .into_iter()
-            .filter(|at| book.claim(*at).notebook == name)
-            .collect();
+        let claims = claims_of(book, paper).into_iter().filter(|at| book.claim(*at).notebook == name).collect();
         let _ = write!(
             out,
             "## {}\n\n```{{picture}}\n<div class=\"wb-picture\" role=\"region\" tabindex=\"0\" aria-label=\"Graph of {}\">{}</div>\n```\n\n",
@@ -266,11 +220,7 @@ pub fn coverage(book: &Book) -> String {
             }
         }
         for name in sections {
-            let claims: Vec<usize> = all
-                .iter()
-                .copied()
-                .filter(|at| book.claim(*at).notebook == name)
-                .collect();
+            let claims: Vec<usize> = all.iter().copied().filter(|at| book.claim(*at).notebook == name).collect();
             let what = match book.notebooks.contains_key(name) {
                 true => format!("<a href=\"notebooks/{0}.html\">{0}</a>", html(name)),
                 false => html(name),
@@ -288,10 +238,8 @@ pub fn coverage(book: &Book) -> String {
             errata::total(book, &paper.id),
             table(&format!("Coverage of {}", paper.title), &COLUMNS, &lines)
         );
-        let open: Vec<usize> = all
-            .into_iter()
-            .filter(|at| matches!(book.facts(*at).mark, Mark::Open | Mark::NotTested))
-            .collect();
+        let open: Vec<usize> =
+            all.into_iter().filter(|at| matches!(book.facts(*at).mark, Mark::Open | Mark::NotTested)).collect();
         if !open.is_empty() {
             out += "**Without a verdict:**\n\n<ul>";
             for at in open {
@@ -299,13 +247,7 @@ pub fn coverage(book: &Book) -> String {
                     Some(row) => row.note.clone(),
                     None => book.claim(at).open.clone(),
                 };
-                let _ = write!(
-                    out,
-                    "<li>{} {}: {}</li>",
-                    badge(book.row(at)),
-                    link(book, at, ""),
-                    html(&why)
-                );
+                let _ = write!(out, "<li>{} {}: {}</li>", badge(book.row(at)), link(book, at, ""), html(&why));
             }
             out += "</ul>\n\n";
         }
@@ -321,13 +263,7 @@ mod tests {
     #[test]
     fn the_front_page_counts_and_leads_everywhere() {
         let page = index(&book());
-        for part in [
-            "<td>5</td>",
-            "documents/m>",
-            "graphs/m>",
-            "notebooks/n",
-            "Errata <errata>",
-        ] {
+        for part in ["<td>5</td>", "documents/m>", "graphs/m>", "notebooks/n", "Errata <errata>"] {
             assert!(page.contains(part), "{part} in {page}");
         }
     }
@@ -335,10 +271,7 @@ mod tests {
     #[test]
     fn the_short_list_leads_to_each_document() {
         let list = beside(&book());
-        assert!(
-            list.contains("{{ pathto('documents/m') }}") && list.contains("A memory"),
-            "{list}"
-        );
+        assert!(list.contains("{{ pathto('documents/m') }}") && list.contains("A memory"), "{list}");
     }
 
     #[test]
@@ -346,16 +279,8 @@ mod tests {
         let text = "[[paper]]\nid = \"m\"\ntitle = \"It's {{ 7*7 }}\\n```{raw}\"\n";
         let registry = workbench_record::Registry::parse(text, std::path::Path::new("claims.toml")).unwrap();
         let book = Book::new(registry, Default::default(), BTreeMap::new(), |_| None);
-        assert!(
-            beside(&book).contains("It&#39;s &#123;&#123; 7*7 &#125;&#125; ```"),
-            "{}",
-            beside(&book)
-        );
-        assert!(
-            index(&book).contains(":caption: 'It''s {{ 7*7 }} ```{raw}'\n"),
-            "{}",
-            index(&book)
-        );
+        assert!(beside(&book).contains("It&#39;s &#123;&#123; 7*7 &#125;&#125; ```"), "{}", beside(&book));
+        assert!(index(&book).contains(":caption: 'It''s {{ 7*7 }} ```{raw}'\n"), "{}", index(&book));
     }
 
     #[test]
@@ -365,10 +290,7 @@ mod tests {
         let map = "# A memory\n\nBegin with [a](../n.ipynb#cell-id=a).\n\n## Statement by statement\n\n<!-- the map: written -->\nEARLIER\n\
                    <!-- end of the map -->\n\n## Ten questions\n\nWhy?\n";
         let page = document(&book, paper, map).unwrap();
-        assert!(
-            page.starts_with("# A memory") && page.ends_with("## Ten questions\n\nWhy?\n"),
-            "{page}"
-        );
+        assert!(page.starts_with("# A memory") && page.ends_with("## Ten questions\n\nWhy?\n"), "{page}");
         assert!(!page.contains("EARLIER") && page.contains("href=\"../notebooks/n.html#cell-id=a\">a</a>"));
         assert!(page.contains("rests on a changed claim"));
         let bare = document(&book, paper, "").unwrap();
@@ -382,9 +304,6 @@ mod tests {
         let graphs = graphs(&book, &book.registry.papers()[0]);
         assert!(graphs.contains("## n\n") && graphs.contains("../claims/m/c.html"));
         let coverage = coverage(&book);
-        assert!(
-            coverage.contains("2 of 5 claims are computed at the document's own scale; 1 errata."),
-            "{coverage}"
-        );
+        assert!(coverage.contains("2 of 5 claims are computed at the document's own scale; 1 errata."), "{coverage}");
     }
 }

@@ -34,11 +34,7 @@ pub fn read(registry: &Registry, notebooks: &Path) -> Result<BTreeMap<String, St
 
 /// The page, with a way back to the claim.
 pub fn page(id: &str, text: &str) -> String {
-    let back = format!(
-        "<p><a href=\"../../claims/{}.html\">The claim {}</a></p>",
-        html(id),
-        html(name(id))
-    );
+    let back = format!("<p><a href=\"../../claims/{}.html\">The claim {}</a></p>", html(id), html(name(id)));
     match text.split_once('\n') {
         Some((title, rest)) => format!("---\norphan: true\n---\n\n{title}\n\n{back}\n\n{}", rest.trim_start()),
         None => format!("---\norphan: true\n---\n\n{text}\n\n{back}\n"),

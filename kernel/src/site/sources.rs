@@ -138,13 +138,7 @@ mod tests {
         assert_eq!(address(&one), "checks/memory/lemma_1.html#One");
         let text = "//! ``` in words\nuse a;\n\nimpl Check for One {\n}\n\nimpl Check for Two {\n}\n";
         let page = page(&one.file, &[&one, &two], text);
-        let places = [
-            "# memory: lemma\\_1.rs",
-            "````{source}\n//! ```",
-            "id=\"One\"",
-            "```\n",
-            "id=\"Two\"",
-        ];
+        let places = ["# memory: lemma\\_1.rs", "````{source}\n//! ```", "id=\"One\"", "```\n", "id=\"Two\""];
         let mut from = 0;
         for part in places {
             let found = page[from..].find(part);
@@ -156,10 +150,7 @@ mod tests {
     #[test]
     fn a_check_that_begins_the_file_has_nothing_before_it() {
         let one = check("One");
-        assert_eq!(
-            parts("impl Check for One {}", &[&one]),
-            [(Some("One"), "impl Check for One {}")]
-        );
+        assert_eq!(parts("impl Check for One {}", &[&one]), [(Some("One"), "impl Check for One {}")]);
         assert_eq!(parts("macro!()", &[&one]), [(None, "macro!()")]);
     }
 }

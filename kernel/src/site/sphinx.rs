@@ -33,11 +33,7 @@ pub struct Folders {
 impl Folders {
     /// Those below `out`.
     pub fn new(out: &Path) -> Folders {
-        Folders {
-            source: out.join("source"),
-            doctrees: out.join("doctrees"),
-            html: out.join("html"),
-        }
+        Folders { source: out.join("source"), doctrees: out.join("doctrees"), html: out.join("html") }
     }
 }
 
@@ -96,11 +92,7 @@ pub fn build(workspace: &Workspace, environment: &Path, folders: &Folders) -> Re
             tail: tail(&said, 12),
         });
     }
-    Ok(said
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(str::to_string)
-        .collect())
+    Ok(said.lines().filter(|line| !line.trim().is_empty()).map(str::to_string).collect())
 }
 
 #[cfg(test)]

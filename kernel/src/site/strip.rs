@@ -72,21 +72,14 @@ impl<'a> Strip<'a> {
             html(&self.words(&axis))
         );
         let _ = write!(out, "<path class=\"wb-axis\" d=\"M2 {MIDDLE}H{}\"/>", WIDTH - 2.0);
-        let (low, high) = (
-            line.expected_low.map(|x| axis.at(x)),
-            line.expected_high.map(|x| axis.at(x)),
-        );
+        let (low, high) = (line.expected_low.map(|x| axis.at(x)), line.expected_high.map(|x| axis.at(x)));
         if matches!(line.relation.as_str(), "near" | "excludes") {
             for x in [low, high].into_iter().flatten().take(1) {
                 let _ = write!(out, "<path class=\"wb-edge\" d=\"M{x:.1} 3V27\"/>");
             }
         } else if low.is_some() || high.is_some() {
             let (from, to) = (low.unwrap_or(2.0), high.unwrap_or(WIDTH - 2.0));
-            let (from, to) = if to - from < 3.0 {
-                (from - 1.5, to + 1.5)
-            } else {
-                (from, to)
-            };
+            let (from, to) = if to - from < 3.0 { (from - 1.5, to + 1.5) } else { (from, to) };
             let _ = write!(
                 out,
                 "<rect class=\"wb-band\" x=\"{from:.1}\" y=\"5\" width=\"{:.1}\" height=\"20\"/>",
@@ -109,9 +102,8 @@ impl<'a> Strip<'a> {
             );
         }
         // Seeds that agree are one circle.
-        let places: BTreeSet<String> = (self.others.iter())
-            .map(|other| format!("{:.1}", axis.at(other.measured)))
-            .collect();
+        let places: BTreeSet<String> =
+            (self.others.iter()).map(|other| format!("{:.1}", axis.at(other.measured))).collect();
         for x in places {
             let _ = write!(out, "<circle class=\"wb-other\" cx=\"{x}\" cy=\"{MIDDLE}\" r=\"2.6\"/>");
         }
@@ -164,11 +156,7 @@ impl<'a> Strip<'a> {
         numbers.extend(ends.clone());
         numbers.extend(self.twins.iter().chain(&self.others).map(|other| other.measured));
         for other in &self.counterparts {
-            numbers.extend(
-                [Some(other.measured), other.expected_low, other.expected_high]
-                    .into_iter()
-                    .flatten(),
-            );
+            numbers.extend([Some(other.measured), other.expected_low, other.expected_high].into_iter().flatten());
         }
         let (middle, unit) = match (line.expected_low, line.expected_high) {
             (Some(low), Some(high)) if high > low => (0.5 * (low + high), 0.5 * (high - low)),
@@ -181,11 +169,7 @@ impl<'a> Strip<'a> {
     fn words(&self, axis: &Axis) -> String {
         let mut said = format!("allowed: {}; measured: {}", allowed(self.line), measured(self.line));
         for other in &self.counterparts {
-            let form = if other.role == Role::Printed {
-                "as printed"
-            } else {
-                "changed"
-            };
+            let form = if other.role == Role::Printed { "as printed" } else { "changed" };
             said += &match self.measures_otherwise(other) {
                 true => format!("; {form}: {}", tell(other.measured)),
                 false => format!("; allowed {form}: {}", allowed(other)),
@@ -224,11 +208,7 @@ fn edge_numbers(line: &FindingLine, low: Option<f64>, high: Option<f64>) -> Stri
             let x = (0.5 * (from + to)).clamp(half.min(WIDTH / 2.0), (WIDTH - half).max(WIDTH / 2.0));
             text(x, "middle", words)
         }
-        (low, high) => [low, high]
-            .into_iter()
-            .flatten()
-            .map(|(x, value)| one(x, value))
-            .collect(),
+        (low, high) => [low, high].into_iter().flatten().map(|(x, value)| one(x, value)).collect(),
     }
 }
 
@@ -242,10 +222,7 @@ fn marker(role: Role, x: f64, class: &str) -> String {
             x - 4.5,
             MIDDLE - 4.5
         ),
-        Role::Twin => format!(
-            "<path class=\"wb-cross {class}\" d=\"M{:.1} 10l10 10m0 -10l-10 10\"/>",
-            x - 5.0
-        ),
+        Role::Twin => format!("<path class=\"wb-cross {class}\" d=\"M{:.1} 10l10 10m0 -10l-10 10\"/>", x - 5.0),
     }
 }
 
@@ -380,10 +357,7 @@ mod tests {
         assert!(svg.contains("<title>changed: with the root: 0.5</title>"), "{svg}");
         assert!(svg.contains("measured: 3 [2.9, 3.1]; changed: 0.5"), "{svg}");
         let svg = Strip::pair(&changed, Some(&printed)).svg();
-        assert!(
-            svg.contains("<title>as printed: ") && svg.contains("; as printed: 3"),
-            "{svg}"
-        );
+        assert!(svg.contains("<title>as printed: ") && svg.contains("; as printed: 3"), "{svg}");
         // The same number against another prediction.
         let changed = FindingLine {
             relation: "at least".into(),
@@ -393,10 +367,7 @@ mod tests {
             ..changed
         };
         let svg = Strip::pair(&printed, Some(&changed)).svg();
-        assert!(
-            svg.contains("allowed changed: at least 2") && svg.contains("3V27\"><title>changed"),
-            "{svg}"
-        );
+        assert!(svg.contains("allowed changed: at least 2") && svg.contains("3V27\"><title>changed"), "{svg}");
         assert!(!Strip::pair(&printed, None).svg().contains("wb-beside"));
     }
 
@@ -428,23 +399,11 @@ mod tests {
             ..book.tables.findings[0].clone()
         };
         for (line, text, far) in [
-            (
-                line("at most", None, Some(0.01), 19.5),
-                "at most 0.01",
-                "1,950 times 0.01",
-            ),
+            (line("at most", None, Some(0.01), 19.5), "at most 0.01", "1,950 times 0.01"),
             (line("at least", Some(0.0), None, -0.86), "at least 0", "0.86 from 0"),
-            (
-                line("equals", Some(0.9), Some(1.1), 1.4),
-                "0.9 to 1.1",
-                "3 times the tolerance beyond 1.1",
-            ),
+            (line("equals", Some(0.9), Some(1.1), 1.4), "0.9 to 1.1", "3 times the tolerance beyond 1.1"),
             (line("identity", None, Some(0.0), 58.0), "none", "58 from 0"),
-            (
-                line("near", Some(0.5), Some(0.5), 0.2),
-                "interval holds 0.5",
-                "0.4 times 0.5",
-            ),
+            (line("near", Some(0.5), Some(0.5), 0.2), "interval holds 0.5", "0.4 times 0.5"),
         ] {
             assert_eq!(allowed(&line), text);
             assert_eq!(how_far(&line).as_deref(), Some(far));

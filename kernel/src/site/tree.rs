@@ -16,9 +16,7 @@ const MARK: &str = ".workbench-site";
 /// [`SiteError::Occupied`] if it holds anything else; [`Error::Io`].
 pub fn take(folder: &Path) -> Result<()> {
     let failed = |source| Error::io("make", folder, source);
-    let occupied = || SiteError::Occupied {
-        path: folder.to_path_buf(),
-    };
+    let occupied = || SiteError::Occupied { path: folder.to_path_buf() };
     if folder.exists() && !folder.is_dir() {
         return Err(occupied().into());
     }
@@ -30,10 +28,7 @@ pub fn take(folder: &Path) -> Result<()> {
     if std::fs::read_dir(folder).map_err(failed)?.next().is_some() {
         return Err(occupied().into());
     }
-    put(
-        &mark,
-        b"A site written by `cargo workbench site`, which may write here again.\n",
-    )
+    put(&mark, b"A site written by `cargo workbench site`, which may write here again.\n")
 }
 
 /// Writes a file. One that is cut short has another text than it should, and is written again the next time.
@@ -67,11 +62,7 @@ pub struct Changes {
 impl Tree {
     /// A tree below `root`.
     pub fn new(root: &Path) -> Tree {
-        Tree {
-            root: root.to_path_buf(),
-            kept: BTreeSet::new(),
-            written: 0,
-        }
+        Tree { root: root.to_path_buf(), kept: BTreeSet::new(), written: 0 }
     }
 
     /// A file of the new state, by its place below the root; says whether it was new or had another text.
@@ -114,11 +105,7 @@ impl Tree {
             }
         }
         gone.sort();
-        Ok(Changes {
-            files: self.kept.len(),
-            written: self.written,
-            gone,
-        })
+        Ok(Changes { files: self.kept.len(), written: self.written, gone })
     }
 }
 
@@ -151,14 +138,8 @@ mod tests {
         let place = folder.path().join("deep/a.md");
         std::fs::create_dir(folder.path().join("deep")).unwrap();
         std::os::unix::fs::symlink("/dev/full", &place).unwrap();
-        let error = Tree::new(folder.path())
-            .put("deep/a.md", "text")
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("deep/a.md") && error.contains("the disk is full"),
-            "{error}"
-        );
+        let error = Tree::new(folder.path()).put("deep/a.md", "text").unwrap_err().to_string();
+        assert!(error.contains("deep/a.md") && error.contains("the disk is full"), "{error}");
         std::fs::remove_file(&place).unwrap();
         // What was cut short has another text.
         std::fs::write(&place, "te").unwrap();

@@ -28,10 +28,8 @@ impl Beside {
         let (said, tally) = (folder.join("beside.log"), folder.join("beside.json"));
         let log = File::create(&said).map_err(|source| Error::io("write", &said, source))?;
         let errors = log.try_clone().map_err(|source| Error::io("write", &said, source))?;
-        let parts: Vec<String> = parts
-            .iter()
-            .filter_map(|part| Some(part.to_possible_value()?.get_name().to_owned()))
-            .collect();
+        let parts: Vec<String> =
+            parts.iter().filter_map(|part| Some(part.to_possible_value()?.get_name().to_owned())).collect();
         let parts = parts.join(",");
         let program = this_binary()?;
         let mut command = Command::new(&program);
@@ -39,23 +37,13 @@ impl Beside {
         if args.complete {
             command.arg("--complete");
         }
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(log)
-            .stderr(errors)
-            .spawn()
-            .map_err(|source| Error::Start {
-                program: program.display().to_string(),
-                source,
-                hint: "run the parts one after another, with --only".into(),
-            })?;
+        let child = command.stdin(Stdio::null()).stdout(log).stderr(errors).spawn().map_err(|source| Error::Start {
+            program: program.display().to_string(),
+            source,
+            hint: "run the parts one after another, with --only".into(),
+        })?;
         println!("beside the notebooks: {parts}");
-        Ok(Beside {
-            child,
-            said,
-            tally,
-            parts,
-        })
+        Ok(Beside { child, said, tally, parts })
     }
 
     /// Waits for its end, prints what it said, and takes its tally over.

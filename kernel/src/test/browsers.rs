@@ -84,10 +84,7 @@ fn script(ready: &Ready, name: &str, words: impl FnOnce(&mut Command)) -> Result
     words(&mut command);
     // The scripts lie in the work tree, which stays as it is.
     command.env("PYTHONDONTWRITEBYTECODE", "1");
-    Ok(command
-        .stdin(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success()))
+    Ok(command.stdin(Stdio::null()).status().is_ok_and(|status| status.success()))
 }
 
 /// A JupyterLab of its own over a folder of its own, as `lab` would start it.
@@ -122,11 +119,7 @@ fn start(ready: &Ready, port: u16, token: &str, folder: &Path, log: &Path) -> Re
     // A group of its own: what it sends to its kernels when it ends is not for the tests.
     command.process_group(0);
     let child = command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn();
-    child.map_err(|source| Error::Start {
-        program,
-        source,
-        hint: "delete .workbench/venv and try again".into(),
-    })
+    child.map_err(|source| Error::Start { program, source, hint: "delete .workbench/venv and try again".into() })
 }
 
 /// The script asks the server to end, kernels first; one that does not is ended.

@@ -51,13 +51,10 @@ pub fn run(ready: &Ready, name: &str, args: &[&str], more: &[(String, String)]) 
             output.push(line);
         }
     }
-    let status = child
-        .wait()
-        .map_err(|source| Error::io("wait for cargo in", ready.workspace.root(), source))?;
+    let status = child.wait().map_err(|source| Error::io("wait for cargo in", ready.workspace.root(), source))?;
     let errors = reader.join().unwrap_or_default();
     let text = format!("{}\n{}\n", output.join("\n"), errors.join("\n"));
-    log.write_all(text.as_bytes())
-        .map_err(|source| Error::io("write", &path, source))?;
+    log.write_all(text.as_bytes()).map_err(|source| Error::io("write", &path, source))?;
     if status.success() {
         return Ok(true);
     }

@@ -27,10 +27,7 @@ const KERNELS: (&str, &str) = ("workbench/tensors/src/device/kernels.sh", "kerne
 const LIBRARIES: [(&str, &[&str]); 6] = [
     ("cuda", &["libcuda.so.1"]),
     ("cublas", &["libcublas.so.11", "libcublas.so.12", "libcublas.so.13"]),
-    (
-        "cublasLt",
-        &["libcublasLt.so.11", "libcublasLt.so.12", "libcublasLt.so.13"],
-    ),
+    ("cublasLt", &["libcublasLt.so.11", "libcublasLt.so.12", "libcublasLt.so.13"]),
     ("curand", &["libcurand.so.10"]),
     ("cudart", &["libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"]),
     ("nvrtc", &["libnvrtc.so.11.2", "libnvrtc.so.12", "libnvrtc.so.13"]),
@@ -64,12 +61,7 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
         None if real => {
             let (major, minor) = USUAL;
             let capability = Capability::new(major, minor);
-            Some(turn::on(
-                &ready.workspace,
-                Some(capability),
-                &Machine,
-                &mut progress::step,
-            )?)
+            Some(turn::on(&ready.workspace, Some(capability), &Machine, &mut progress::step)?)
         }
         setting => setting,
     };
@@ -78,10 +70,7 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
     let compiler = setting.as_ref().map(|setting| setting.toolkit.nvcc());
     let (build, toolkit) = match setting {
         Some(setting) => {
-            count.push((
-                "CARGO_TARGET_DIR".to_owned(),
-                folder.join("target").display().to_string(),
-            ));
+            count.push(("CARGO_TARGET_DIR".to_owned(), folder.join("target").display().to_string()));
             (setting.build_environment(), setting.describe())
         }
         None => (stands_in, "a stand-in for the compiler".to_owned()),
@@ -97,13 +86,7 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
     };
     prepend(&mut run, name, &[driver], old.clone());
     prepend(&mut count, name, &[null], old);
-    Ok(Gpu {
-        build,
-        run,
-        count,
-        toolkit,
-        compiler,
-    })
+    Ok(Gpu { build, run, count, toolkit, compiler })
 }
 
 /// Compiles the project's own kernels with a real compiler: what is committed has to be what it makes, if it is of the same version. What
@@ -114,16 +97,14 @@ pub fn prepare(ready: &Ready, folder: &Path, real: bool) -> Result<Gpu> {
 pub fn kernels_compile(ready: &Ready, compiler: &Path, folder: &Path) -> Result<Result<(), String>> {
     let script = ready.workspace.root().join(KERNELS.0);
     let (made, kept) = (folder.join(KERNELS.1), script.with_file_name(KERNELS.1));
-    let output = Command::new("sh")
-        .args([&script, &made])
-        .env("NVCC", compiler)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| Error::Start {
-            program: script.display().to_string(),
-            source,
-            hint: "a POSIX shell is needed".into(),
-        })?;
+    let output =
+        Command::new("sh").args([&script, &made]).env("NVCC", compiler).stdin(Stdio::null()).output().map_err(
+            |source| Error::Start {
+                program: script.display().to_string(),
+                source,
+                hint: "a POSIX shell is needed".into(),
+            },
+        )?;
     if !output.status.success() {
         return Ok(Err(tail(&String::from_utf8_lossy(&output.stderr), 20)));
     }
@@ -138,10 +119,7 @@ fn same_kernels(made: &str, kept: &str) -> Result<(), String> {
     if version(made) != version(kept) || made == kept {
         return Ok(());
     }
-    Err(format!(
-        "{} is not what its compiler makes: run {}",
-        KERNELS.1, KERNELS.0
-    ))
+    Err(format!("{} is not what its compiler makes: run {}", KERNELS.1, KERNELS.0))
 }
 
 /// Makes the bundle and runs it with the null libraries, which compute nothing: the script has to come to its end and leave its tables.
@@ -168,18 +146,12 @@ pub fn bundle_runs(ready: &Ready, gpu: &Gpu, out: &Path) -> Result<Result<(), St
         })?;
     // Numbers that nothing computed differ, which is status 1.
     let ended = matches!(output.status.code(), Some(0 | 1));
-    let wrote = ["agreement.csv", "timings.csv"]
-        .iter()
-        .all(|name| tables.join(name).is_file());
+    let wrote = ["agreement.csv", "timings.csv"].iter().all(|name| tables.join(name).is_file());
     if ended && wrote {
         return Ok(Ok(()));
     }
     let said = [output.stdout, output.stderr].concat();
-    Ok(Err(format!(
-        "the bundle ended with {}:{}",
-        output.status,
-        tail(&String::from_utf8_lossy(&said), 20)
-    )))
+    Ok(Err(format!("the bundle ended with {}:{}", output.status, tail(&String::from_utf8_lossy(&said), 20))))
 }
 
 /// Lays out a folder as a toolkit whose compiler is the stand-in; variables for cargo.
@@ -255,26 +227,17 @@ fn compile(source: &Path, library: &Path, system: &dyn System) -> Result<()> {
     let included = text.lines().filter_map(|line| line.strip_prefix("#include \""));
     let included = included.map(|rest| folder.join(rest.trim_end_matches('"')));
     let sources = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let changed = sources
-        .map(|entry| entry.path())
-        .chain(included)
-        .filter_map(|path| newest(&path))
-        .max();
+    let changed = sources.map(|entry| entry.path()).chain(included).filter_map(|path| newest(&path)).max();
     if newest(library).is_some_and(|made| changed.is_none_or(|changed| changed < made)) && source.is_file() {
         return Ok(());
     }
     let first = text.lines().next().unwrap_or_default();
     // What programs look for is the name that a source begins with.
-    let named = first
-        .strip_prefix("/* soname: ")
-        .and_then(|rest| rest.strip_suffix(" */"));
+    let named = first.strip_prefix("/* soname: ").and_then(|rest| rest.strip_suffix(" */"));
     let own = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let soname = format!("-Wl,-soname,{}", named.unwrap_or(&own));
     let (from, to) = (source.display().to_string(), library.display().to_string());
-    let ran = system.run(
-        "cc",
-        &["-shared", "-fPIC", "-O1", "-w", &soname, "-o", &to, &from, "-lm"],
-    );
+    let ran = system.run("cc", &["-shared", "-fPIC", "-O1", "-w", &soname, "-o", &to, &from, "-lm"]);
     match ran {
         Some(ran) if ran.ok => Ok(()),
         ran => Err(Error::Failed {
@@ -308,19 +271,11 @@ mod tests {
         .unwrap();
         std::fs::write(place.join("src/affine.cu"), "").unwrap();
         let run = |args: &[&str]| {
-            let status = std::process::Command::new(&nvcc)
-                .args(args)
-                .current_dir(&place)
-                .status()
-                .unwrap();
+            let status = std::process::Command::new(&nvcc).args(args).current_dir(&place).status().unwrap();
             assert!(status.success(), "{args:?}");
         };
         run(&["-gencode=x", "--ptx", "--output-directory", ".", "-O3", "src/affine.cu"]);
-        assert!(
-            std::fs::read_to_string(place.join("affine.ptx"))
-                .unwrap()
-                .starts_with(".version")
-        );
+        assert!(std::fs::read_to_string(place.join("affine.ptx")).unwrap().starts_with(".version"));
         run(&["-gencode=x", "-c", "-o", "affine.o", "src/affine.cu"]);
         run(&["--lib", "-o", "libmoe.a", "affine.o"]);
         std::fs::write(
@@ -358,12 +313,7 @@ mod tests {
         compile(&file, &library, &Machine).unwrap();
         let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
         std::fs::write(&included, "int two(void) { return 2; }\n").unwrap();
-        std::fs::File::options()
-            .write(true)
-            .open(&included)
-            .unwrap()
-            .set_modified(later)
-            .unwrap();
+        std::fs::File::options().write(true).open(&included).unwrap().set_modified(later).unwrap();
         compile(&file, &library, &Machine).unwrap();
         let bytes = std::fs::read(&library).unwrap();
         let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
@@ -376,9 +326,7 @@ mod tests {
         let source = folder.path().join("source");
         std::fs::create_dir_all(&source).unwrap();
         std::fs::write(source.join("cuda.c"), "int cuInit(").unwrap();
-        let error = make_null(&source, &folder.path().join("null"), &Machine)
-            .unwrap_err()
-            .to_string();
+        let error = make_null(&source, &folder.path().join("null"), &Machine).unwrap_err().to_string();
         assert!(error.contains("cuda.c") && error.contains("null library"), "{error}");
     }
 
@@ -388,11 +336,7 @@ mod tests {
         let source = folder.path().join("source");
         std::fs::create_dir_all(&source).unwrap();
         for (name, _) in LIBRARIES {
-            std::fs::write(
-                source.join(format!("{name}.c")),
-                format!("int of_{name}(void) {{ return 0; }}"),
-            )
-            .unwrap();
+            std::fs::write(source.join(format!("{name}.c")), format!("int of_{name}(void) {{ return 0; }}")).unwrap();
         }
         let null = folder.path().join("null");
         for _ in 0..2 {

@@ -13,13 +13,7 @@ use crate::setup::system::{Machine, System};
 use crate::setup::{Ready, debian};
 
 /// What Slurm is made of, as Debian has it.
-const PACKAGES: [&str; 5] = [
-    "slurmctld",
-    "slurmd",
-    "slurm-client",
-    "slurm-wlm-basic-plugins",
-    "munge",
-];
+const PACKAGES: [&str; 5] = ["slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "munge"];
 /// Programs of these packages.
 const PROGRAMS: [&str; 4] = ["munged", "slurmctld", "slurmd", "sbatch"];
 

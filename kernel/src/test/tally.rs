@@ -45,27 +45,16 @@ impl Tally {
     }
 
     fn push(&mut self, name: &str, ok: bool, seconds: Option<f64>) {
-        self.entries.push(Entry {
-            name: name.to_owned(),
-            ok,
-            seconds,
-            waited_for: true,
-        });
+        self.entries.push(Entry { name: name.to_owned(), ok, seconds, waited_for: true });
     }
 
     /// Takes over what a test beside this one has found.
     pub fn take_beside(&mut self, others: Vec<Entry>) {
-        self.entries.extend(others.into_iter().map(|entry| Entry {
-            waited_for: false,
-            ..entry
-        }));
+        self.entries.extend(others.into_iter().map(|entry| Entry { waited_for: false, ..entry }));
     }
 
     pub fn failed(&self) -> impl Iterator<Item = &str> {
-        self.entries
-            .iter()
-            .filter(|entry| !entry.ok)
-            .map(|entry| entry.name.as_str())
+        self.entries.iter().filter(|entry| !entry.ok).map(|entry| entry.name.as_str())
     }
 
     pub fn closing_line(&self) -> String {
@@ -80,11 +69,8 @@ impl Tally {
     pub fn times(&self, root: &Path) -> Result<String> {
         let committed = read(&root.join(TABLE))?;
         let known = |name: &str| committed.iter().find(|(step, _)| step == name).map(|(_, time)| *time);
-        let steps: Vec<(&Entry, f64, Option<f64>)> = self
-            .entries
-            .iter()
-            .filter_map(|entry| Some((entry, entry.seconds?, known(&entry.name))))
-            .collect();
+        let steps: Vec<(&Entry, f64, Option<f64>)> =
+            self.entries.iter().filter_map(|entry| Some((entry, entry.seconds?, known(&entry.name)))).collect();
         let (here, there) = steps
             .iter()
             .filter_map(|(_, here, there)| Some((here, (*there)?)))
@@ -103,13 +89,7 @@ impl Tally {
                 let digits = |value: Option<f64>, digits: usize| {
                     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
                 };
-                vec![
-                    entry.name.clone(),
-                    format!("{here:.1}"),
-                    digits(*there, 1),
-                    digits(ratio, 2),
-                    remark.to_owned(),
-                ]
+                vec![entry.name.clone(), format!("{here:.1}"), digits(*there, 1), digits(ratio, 2), remark.to_owned()]
             })
             .collect();
         if whole.is_finite() {
@@ -121,11 +101,7 @@ impl Tally {
                 String::new(),
             ]);
         }
-        Ok(progress::table(
-            &["step", "here, s", TABLE, "ratio", ""],
-            &rows,
-            &[1, 2, 3],
-        ))
+        Ok(progress::table(&["step", "here, s", TABLE, "ratio", ""], &rows, &[1, 2, 3]))
     }
 
     /// Writes the times of this test as the committed ones.
@@ -219,10 +195,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(".ci")).unwrap();
         let before = tally(&[("build", 100.0), ("cargo test", 100.0), ("site", 30.0)]);
-        assert!(
-            !before.times(folder.path()).unwrap().contains("all that"),
-            "no table yet"
-        );
+        assert!(!before.times(folder.path()).unwrap().contains("all that"), "no table yet");
         before.keep_times(folder.path()).unwrap();
         let line = |now: &Tally, step: &str| {
             let text = now.times(folder.path()).unwrap();

@@ -116,14 +116,8 @@ fn write(root: &Path) -> Result<()> {
     put("kernel/Cargo.toml", String::new())?;
     put("notebooks/claims.toml", registry())?;
     put("notebooks/worst.ipynb", notebook())?;
-    put(
-        "notebooks/maps/m.md",
-        format!("# {}\n\n{PROSE}", words("map").replace('\n', " ")),
-    )?;
-    put(
-        "notebooks/refereed/m/a.md",
-        format!("# {}\n\n{PROSE}", words("refereed").replace('\n', " ")),
-    )?;
+    put("notebooks/maps/m.md", format!("# {}\n\n{PROSE}", words("map").replace('\n', " ")))?;
+    put("notebooks/refereed/m/a.md", format!("# {}\n\n{PROSE}", words("refereed").replace('\n', " ")))?;
     put(
         "workbench/checks/m/src/one.rs",
         "//! </code></pre><script>alert('check')</script>\nimpl Check for One {\n    const CLAIM: &'static str = \"m/a\";\n}\n".into(),
@@ -135,10 +129,7 @@ fn write(root: &Path) -> Result<()> {
         (Note::FILE, to_csv(&notes)),
         (Run::FILE, to_csv(&runs)),
     ] {
-        put(
-            &format!("notebooks/results/{name}"),
-            String::from_utf8_lossy(&bytes).into_owned(),
-        )?;
+        put(&format!("notebooks/results/{name}"), String::from_utf8_lossy(&bytes).into_owned())?;
     }
     Ok(())
 }
@@ -146,11 +137,9 @@ fn write(root: &Path) -> Result<()> {
 fn registry() -> String {
     let text = |field: &str| toml::Value::String(words(field)).to_string();
     let mut out = format!("[[paper]]\nid = \"m\"\ntitle = {}\n", text("title"));
-    for (name, uses, open) in [
-        ("a", "", "\"\"".to_string()),
-        ("b", "\"m/a\"", "\"\"".into()),
-        ("c", "\"m/b\"", text("open")),
-    ] {
+    for (name, uses, open) in
+        [("a", "", "\"\"".to_string()), ("b", "\"m/a\"", "\"\"".into()), ("c", "\"m/b\"", text("open"))]
+    {
         out += &format!(
             "[[claim]]\nid = \"m/{name}\"\npaper = \"m\"\nnotebook = \"worst\"\nuses = [{uses}]\nopen = {open}\n"
         );
@@ -248,13 +237,7 @@ fn tables() -> All {
         scale,
         seed,
     };
-    let note = Note {
-        claim: "m/a".into(),
-        scale,
-        seed,
-        place: 1,
-        text: words("remark"),
-    };
+    let note = Note { claim: "m/a".into(), scale, seed, place: 1, text: words("remark") };
     (
         vec![row("m/a", Verdict::HoldsWithChange), row("m/b", Verdict::Holds)],
         vec![

@@ -51,10 +51,7 @@ impl Session {
     fn calls(&self, from: usize) -> Vec<String> {
         let log = log(&self.project);
         let cells = log.iter().filter(|line| line.starts_with("cell "));
-        cells
-            .skip(from)
-            .map(|line| line.split(' ').nth(1).unwrap().to_owned())
-            .collect()
+        cells.skip(from).map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect()
     }
 
     /// Waits until nothing compiles ahead.
@@ -66,21 +63,14 @@ impl Session {
 /// What the calls of the compiler have come to.
 fn log(project: &Project) -> Vec<String> {
     let folder = std::fs::read_dir(project.root().join("tmp")).unwrap().flatten();
-    let kernel = folder
-        .map(|entry| entry.path())
-        .find(|path| path.join("prebuilt.json").is_file());
+    let kernel = folder.map(|entry| entry.path()).find(|path| path.join("prebuilt.json").is_file());
     let text = kernel.map(|folder| std::fs::read_to_string(folder.join("compiling/log")).unwrap_or_default());
     text.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
 fn wait_for_ahead(project: &Project, count: usize) {
     let began = Instant::now();
-    while log(project)
-        .iter()
-        .filter(|line| line.starts_with("ahead compiled"))
-        .count()
-        < count
-    {
+    while log(project).iter().filter(|line| line.starts_with("ahead compiled")).count() < count {
         assert!(began.elapsed() < PATIENCE, "{:#?}", log(project));
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -101,9 +91,7 @@ fn scouts(root: &Path) -> Vec<PathBuf> {
     processes
         .filter(|process| {
             let environment = std::fs::read(process.join("environ")).unwrap_or_default();
-            environment
-                .split(|byte| *byte == 0)
-                .any(|variable| variable.starts_with(wanted.as_bytes()))
+            environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(wanted.as_bytes()))
         })
         .collect()
 }
@@ -128,10 +116,7 @@ fn what_waits_behind_a_cell_is_compiled_while_it_runs_and_found_when_its_turn_co
     let last = ids.iter().map(|id| session.talk.finish(id).ok()).last().unwrap();
     assert_eq!(last.told(), ["value:({\"p\": 3.0}, [2], 1, [1.5])"]);
     let calls = session.calls(begun);
-    assert!(
-        calls.len() >= 6 && calls[1..].iter().all(|call| call == "found"),
-        "{calls:?}"
-    );
+    assert!(calls.len() >= 6 && calls[1..].iter().all(|call| call == "found"), "{calls:?}");
     session.wait_until_alone();
 }
 
@@ -141,34 +126,24 @@ fn a_cell_that_fails_ends_what_was_compiled_behind_it_and_changes_no_answer() {
     session.talk.run("let n = 1;").ok();
     for (number, failure) in ["panic!(\"no\");", "Err::<(), _>(\"no\")?;"].iter().enumerate() {
         let gate = format!("gate-{number}");
-        let first = session
-            .talk
-            .cell(&format!("let n = {number} + 5;\n{}\n{failure}", session.wait_at(&gate)));
+        let first = session.talk.cell(&format!("let n = {number} + 5;\n{}\n{failure}", session.wait_at(&gate)));
         let second = session.talk.cell("let m = n * 2;");
         session.wait_for_ahead(2 * number + 1);
         session.open(&gate);
-        assert_eq!(
-            session.talk.finish(&first).error().0,
-            if number == 0 { "panic" } else { "error" }
-        );
+        assert_eq!(session.talk.finish(&first).error().0, if number == 0 { "panic" } else { "error" });
         assert_eq!(session.talk.finish(&second).reply["status"], "aborted");
         session.wait_until_alone();
         // evcxr has taken the new `n` for the old one's end: neither is left, and the next scout knows it.
         assert!(session.talk.run("n").error().1.contains("n"));
         session.talk.run("let n = 1;").ok();
         let gate = format!("again-{number}");
-        let first = session
-            .talk
-            .cell(&format!("let k = n + {number};\n{}", session.wait_at(&gate)));
+        let first = session.talk.cell(&format!("let k = n + {number};\n{}", session.wait_at(&gate)));
         let second = session.talk.cell("(n, k)");
         session.wait_for_ahead(2 * number + 2);
         let begun = session.calls(0).len();
         session.open(&gate);
         session.talk.finish(&first).ok();
-        assert_eq!(
-            session.talk.finish(&second).ok().told(),
-            [format!("value:(1, {})", 1 + number)]
-        );
+        assert_eq!(session.talk.finish(&second).ok().told(), [format!("value:(1, {})", 1 + number)]);
         assert_eq!(session.calls(begun), ["found"]);
     }
 }
@@ -178,10 +153,7 @@ fn where_cells_go_on_after_an_error_they_see_what_it_left() {
     let mut session = Session::start(&[]);
     session.talk.run("let n = 1;\nlet moved = vec![1];").ok();
     let on = json!({"stop_on_error": false});
-    let code = format!(
-        "let taken = moved;\n{}\nif n == 1 {{ panic!(\"no\") }}",
-        session.wait_at("gate")
-    );
+    let code = format!("let taken = moved;\n{}\nif n == 1 {{ panic!(\"no\") }}", session.wait_at("gate"));
     let first = session.talk.cell_with(&code, on.clone());
     let second = session.talk.cell_with("n + 1", on);
     session.wait_for_ahead(1);
@@ -255,9 +227,7 @@ fn a_kernel_that_ends_or_is_killed_leaves_nothing_that_compiles() {
         if killed {
             session.process.signal(libc::SIGKILL);
         } else {
-            session
-                .talk
-                .send(Channel::Control, "shutdown_request", json!({"restart": false}));
+            session.talk.send(Channel::Control, "shutdown_request", json!({"restart": false}));
         }
         session.wait_until_alone();
         let began = Instant::now();
@@ -277,10 +247,7 @@ fn a_client_that_sends_cells_one_by_one_may_tell_which_come_next() {
     let mut kernel = Kernel::start_in(&project, &place);
     kernel.run(DEP).ok();
     let gate = project.root().join("gate");
-    let code = format!(
-        "let n = 1;\nwhile !std::path::Path::new({:?}).exists() {{}}",
-        gate.display().to_string()
-    );
+    let code = format!("let n = 1;\nwhile !std::path::Path::new({:?}).exists() {{}}", gate.display().to_string());
     kernel.announce(&["n + 1"]);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -290,10 +257,6 @@ fn a_client_that_sends_cells_one_by_one_may_tell_which_come_next() {
         kernel.run(&code).ok();
     });
     assert_eq!(kernel.run("n + 1").ok().value(), "2");
-    assert!(
-        log(&project).last().unwrap().starts_with("cell found "),
-        "{:#?}",
-        log(&project)
-    );
+    assert!(log(&project).last().unwrap().starts_with("cell found "), "{:#?}", log(&project));
     kernel.shutdown();
 }

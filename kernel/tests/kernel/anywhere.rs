@@ -9,10 +9,7 @@ use workbench_kernel::setup::crate_build;
 use workbench_kernel::setup::paths::Workspace;
 
 fn tool(toolchain: &str, name: &str) -> Option<PathBuf> {
-    let output = Command::new("rustup")
-        .args(["which", "--toolchain", toolchain, name])
-        .output()
-        .ok()?;
+    let output = Command::new("rustup").args(["which", "--toolchain", toolchain, name]).output().ok()?;
     let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     (output.status.success() && path.is_file()).then_some(path)
 }
@@ -25,11 +22,9 @@ fn script(folder: &Path, name: &str, body: &str) {
 
 #[test]
 fn a_new_compiler_at_the_same_path_builds_the_crate_again() {
-    let (Some(old), Some(new), Some(cargo)) = (
-        tool("stable", "rustc"),
-        tool("nightly", "rustc"),
-        tool("stable", "cargo"),
-    ) else {
+    let (Some(old), Some(new), Some(cargo)) =
+        (tool("stable", "rustc"), tool("nightly", "rustc"), tool("stable", "cargo"))
+    else {
         println!("skipped: two toolchains are needed, stable and nightly");
         return;
     };
@@ -89,10 +84,7 @@ fn a_temporary_folder_that_runs_no_programs_is_gone_around() {
     std::fs::create_dir(&place).unwrap();
     let mut kernel = Kernel::start_where(
         &project,
-        &format!(
-            "mount -t tmpfs -o noexec none '{0}' && export TMPDIR='{0}'",
-            place.display()
-        ),
+        &format!("mount -t tmpfs -o noexec none '{0}' && export TMPDIR='{0}'", place.display()),
     );
     kernel.run(DEP).ok();
     kernel.run("let x = vec![workbench::version()];").ok();

@@ -49,16 +49,10 @@ fn a_cell_that_never_comes_to_its_end_runs_to_where_it_fails() {
         ("let y = 1;\nlet x = todo!();", "not yet implemented"),
         ("let y = 1;\nif y == 1 { panic!(\"a\") } else { panic!(\"b\") }", "a"),
         ("let y = 1;\nif y == 1 { fail() } else { fail() };", "it fails"),
-        (
-            "let y = 1;\nmatch y { 0 => panic!(\"a\"), _ => { fail(); } };",
-            "it fails",
-        ),
+        ("let y = 1;\nmatch y { 0 => panic!(\"a\"), _ => { fail(); } };", "it fails"),
         ("let y = 1;\nmatch y { 0 => panic!(\"a\"), _ => panic!(\"b\") }", "b"),
         ("let y = 1;\n{ panic!(\"inside\") }", "inside"),
-        (
-            "let n = 1;\nloop { for i in 0..3 { if i == 1 { break; } } if n == 1 { panic!(\"out\") } }",
-            "out",
-        ),
+        ("let n = 1;\nloop { for i in 0..3 { if i == 1 { break; } } if n == 1 { panic!(\"out\") } }", "out"),
     ] {
         let run = kernel.run(cell);
         let (name, message) = run.error();
@@ -66,20 +60,8 @@ fn a_cell_that_never_comes_to_its_end_runs_to_where_it_fails() {
         assert!(message.contains(told), "{cell}: {message}");
     }
     // A value behind such code is shown as ever, and a call that returns returns.
-    assert_eq!(
-        kernel
-            .run("let y = vec![1];\nif y.is_empty() { fail() }\ny.len()")
-            .ok()
-            .value(),
-        "1"
-    );
-    assert_eq!(
-        kernel
-            .run("let z = if y.is_empty() { fail() } else { 2 };\nz")
-            .ok()
-            .value(),
-        "2"
-    );
+    assert_eq!(kernel.run("let y = vec![1];\nif y.is_empty() { fail() }\ny.len()").ok().value(), "1");
+    assert_eq!(kernel.run("let z = if y.is_empty() { fail() } else { 2 };\nz").ok().value(), "2");
     kernel.shutdown();
 }
 
@@ -123,10 +105,7 @@ fn commands_that_tell_types_name_the_types() {
     kernel.run("let v = vec![1.5];\nlet f = |x: u8| x;").ok();
     for command in [":type v", ":t v", ":vars\nv.len();", "// why\n:vars"] {
         let told = format!("{:?}", kernel.run(command).ok().messages);
-        assert!(
-            told.contains("Vec<f64>") && !told.contains("Evcxr"),
-            "{command}: {told}"
-        );
+        assert!(told.contains("Vec<f64>") && !told.contains("Evcxr"), "{command}: {told}");
     }
     assert_eq!(kernel.run(":type v").ok().value(), "v: std::vec::Vec<f64>");
     kernel.shutdown();

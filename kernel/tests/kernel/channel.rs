@@ -49,24 +49,13 @@ fn start(environment: &[(&str, &str)]) -> (Process, Talk) {
 #[test]
 fn outputs_come_in_order_and_are_updated_in_place() {
     let (process, mut talk) = start(&[]);
-    let one = display(
-        r#"{"text/plain":"one","text/html":"<b>1</b>","application/x-any":{"a":1}}"#,
-        None,
-        false,
-    );
+    let one = display(r#"{"text/plain":"one","text/html":"<b>1</b>","application/x-any":{"a":1}}"#, None, false);
     let two = display(r#"{"text/plain":"two"}"#, None, false);
-    let done = talk
-        .run(&format!(
-            "print!(\"a\"); {one} {two} println!(\"b\"); eprint!(\"e\\r\"); {one} 7"
-        ))
-        .ok();
+    let done = talk.run(&format!("print!(\"a\"); {one} {two} println!(\"b\"); eprint!(\"e\\r\"); {one} 7")).ok();
     let mut told = done.told();
     // The order between the two streams is the reader's.
     told.retain(|t| !t.starts_with("stderr"));
-    assert_eq!(
-        told,
-        ["stdout:a", "show:one", "show:two", "stdout:b\n", "show:one", "value:7"]
-    );
+    assert_eq!(told, ["stdout:a", "show:one", "show:two", "stdout:b\n", "show:one", "value:7"]);
     assert_eq!(done.stream("stderr"), "e\r");
     assert_eq!(done.all("display_data")[0]["data"]["application/x-any"]["a"], 1);
 
@@ -85,12 +74,7 @@ fn outputs_come_in_order_and_are_updated_in_place() {
     assert_eq!(done.told(), ["update:1"]);
     assert_eq!(done.all("update_display_data")[0]["transient"]["display_id"], "p");
 
-    let done = talk
-        .run(&format!(
-            "print!(\"a\"); {} print!(\"b\");",
-            signal(r#"{"kind":"clear","wait":true}"#)
-        ))
-        .ok();
+    let done = talk.run(&format!("print!(\"a\"); {} print!(\"b\");", signal(r#"{"kind":"clear","wait":true}"#))).ok();
     assert_eq!(done.told(), ["stdout:a", "clear:true", "stdout:b"]);
 
     // An error that is told rather than thrown: the cell runs to its end and its variables are kept.
@@ -113,12 +97,7 @@ t.elapsed().as_secs_f64() / {n} as f64"#
     let each: f64 = done.value().parse().unwrap();
     let grown = process.memory().saturating_sub(before);
     let updates = done.all("update_display_data");
-    println!(
-        "{:.1} us an update, {} messages, {} kB more",
-        each * 1e6,
-        updates.len(),
-        grown / 1000
-    );
+    println!("{:.1} us an update, {} messages, {} kB more", each * 1e6, updates.len(), grown / 1000);
     assert!(each < 1e-3, "{each}");
     assert!(grown < 8 << 20, "{grown}");
     assert!(updates.len() < 500, "{}", updates.len());
@@ -138,16 +117,10 @@ fn what_is_too_long_is_cut_and_said() {
     talk.run("let megabyte = \"x\".repeat(1 << 20);").ok();
     let before = process.memory();
     let started = Instant::now();
-    let done = talk
-        .run("for _ in 0..50 { println!(\"{megabyte}\"); }\neprintln!(\"end\");")
-        .ok();
+    let done = talk.run("for _ in 0..50 { println!(\"{megabyte}\"); }\neprintln!(\"end\");").ok();
     let text = done.stream("stdout");
     assert!(text.len() < 6 << 20, "{}", text.len());
-    assert!(
-        text.contains("47.2 MB more of text are left out"),
-        "{}",
-        &text[text.len() - 200..]
-    );
+    assert!(text.contains("47.2 MB more of text are left out"), "{}", &text[text.len() - 200..]);
 
     let done = talk
         .run(
@@ -159,11 +132,7 @@ print!("\",\"text/plain\":\"a table of 50 MB\"}},\"id\":null,\"update\":false}}\
         .ok();
     let told = done.told();
     assert_eq!(told.len(), 2);
-    assert!(
-        told[0].starts_with("show:a table of 50 MB\n[an output of 52.4 MB is left out"),
-        "{}",
-        told[0]
-    );
+    assert!(told[0].starts_with("show:a table of 50 MB\n[an output of 52.4 MB is left out"), "{}", told[0]);
     assert_eq!(told[1], "stdout:after");
 
     let done = talk
@@ -174,11 +143,7 @@ for _ in 0..50 { print!("{megabyte}"); }
 print!("\nEVCXR_END_CONTENT\n");"#,
         )
         .ok();
-    assert!(
-        done.told()[0].starts_with("show:[image/svg+xml of 52.4 MB is left out"),
-        "{:?}",
-        done.told()
-    );
+    assert!(done.told()[0].starts_with("show:[image/svg+xml of 52.4 MB is left out"), "{:?}", done.told());
     let grown = process.memory().saturating_sub(before);
     println!("{:.1} s, {} MB more", started.elapsed().as_secs_f64(), grown >> 20);
     assert!(grown < 100 << 20, "{grown}");
@@ -191,18 +156,11 @@ fn questions_go_to_the_client_that_ran_the_cell() {
     let mut other = Talk::connect(&mut process);
     let id = talk.cell("let name = ask(\"who? \");\nname.trim()");
     let question = talk.expect("input_request", |m| m.kind == "input_request");
-    assert_eq!(
-        (question.channel, question.parent.as_str()),
-        (Channel::Stdin, id.as_str())
-    );
+    assert_eq!((question.channel, question.parent.as_str()), (Channel::Stdin, id.as_str()));
     assert_eq!(question.content, json!({"prompt": "who? ", "password": true}));
     talk.answer(&question, json!({"value": "Ada \"L\"", "status": "ok"}));
     assert_eq!(talk.finish(&id).ok().value(), r#""{\"value\":\"Ada \\\"L\\\"\"}""#);
-    assert!(
-        other
-            .wait_for(Duration::from_millis(200), |m| m.kind == "input_request")
-            .is_none()
-    );
+    assert!(other.wait_for(Duration::from_millis(200), |m| m.kind == "input_request").is_none());
 
     // A reply without a parent, as jupyter_client sends it; an answer to an older question is none.
     let id = talk.cell("ask(\"\")");
@@ -214,11 +172,7 @@ fn questions_go_to_the_client_that_ran_the_cell() {
     // Who does not take questions gets none.
     let id = talk.cell_with("ask(\"\")", json!({"allow_stdin": false}));
     let done = talk.finish(&id).ok();
-    assert!(
-        done.value().contains("error") && done.value().contains("allow_stdin"),
-        "{}",
-        done.value()
-    );
+    assert!(done.value().contains("error") && done.value().contains("allow_stdin"), "{}", done.value());
 
     // Plain reads: the protocol of evcxr is not eaten, the front end is asked, or the input is at its end.
     let read =
@@ -246,10 +200,7 @@ fn an_interrupt_keeps_what_can_be_kept() {
     talk.run("let kept = 41;").ok();
 
     // Nothing runs: nothing happens, now or to the next cell.
-    assert_eq!(
-        talk.ask(Channel::Control, "interrupt_request", json!({})).reply["status"],
-        "ok"
-    );
+    assert_eq!(talk.ask(Channel::Control, "interrupt_request", json!({})).reply["status"], "ok");
     process.signal(libc::SIGINT);
     // A signal takes its time, and this one must come between cells.
     std::thread::sleep(Duration::from_millis(500));
@@ -257,9 +208,7 @@ fn an_interrupt_keeps_what_can_be_kept() {
 
     // A cell that listens ends by itself, also after several interrupts; its variables are kept, waiting cells are not run.
     let stopped = signal(r#"{"kind":"stopped","operation":"training","done":"12","of":"100"}"#);
-    let id = talk.cell(&format!(
-        "println!(\"go\");\nlet heard = wait_for_stop();\n{stopped}\nlet best = kept + 1;"
-    ));
+    let id = talk.cell(&format!("println!(\"go\");\nlet heard = wait_for_stop();\n{stopped}\nlet best = kept + 1;"));
     let (next, last) = (talk.cell("println!(\"next\");"), talk.cell("1"));
     talk.expect("text", |m| m.parent == id && m.kind == "stream");
     let asked = Instant::now();
@@ -270,10 +219,7 @@ fn an_interrupt_keeps_what_can_be_kept() {
     assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
     let (name, message) = done.error();
     assert_eq!(name, "Interrupted");
-    assert!(
-        message.contains("training stopped after 12 of 100") && message.contains("kept"),
-        "{message}"
-    );
+    assert!(message.contains("training stopped after 12 of 100") && message.contains("kept"), "{message}");
     assert_eq!(talk.finish(&next).reply["status"], "aborted");
     assert_eq!(talk.finish(&last).reply["status"], "aborted");
     assert_eq!(talk.run("(heard, best)").ok().value(), "(true, 42)");
@@ -295,9 +241,7 @@ fn an_interrupt_keeps_what_can_be_kept() {
     // A loop of its own that does not listen is left all the same, and what earlier cells made is kept.
     talk.run("let mut count = 0_u64;").ok();
     for pause in ["std::thread::sleep(std::time::Duration::from_millis(20));", ""] {
-        let id = talk.cell(&format!(
-            "let new = 1;\nprintln!(\"go\");\nloop {{ count += 1; {pause} }}"
-        ));
+        let id = talk.cell(&format!("let new = 1;\nprintln!(\"go\");\nloop {{ count += 1; {pause} }}"));
         talk.expect("text", |m| m.parent == id && m.kind == "stream");
         let asked = Instant::now();
         talk.interrupt();
@@ -319,10 +263,7 @@ fn an_interrupt_keeps_what_can_be_kept() {
     talk.interrupt();
     let done = talk.finish(&id);
     let waited = asked.elapsed();
-    assert!(
-        waited > Duration::from_millis(1400) && waited < Duration::from_secs(4),
-        "{waited:?}"
-    );
+    assert!(waited > Duration::from_millis(1400) && waited < Duration::from_secs(4), "{waited:?}");
     let (name, message) = done.error();
     assert_eq!(name, "Interrupted");
     assert!(message.contains("did not stop within 2 s"), "{message}");
@@ -344,11 +285,7 @@ fn an_interrupt_ends_the_compiler() {
     talk.interrupt();
     let done = talk.finish(&id);
     assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
-    assert!(
-        done.error().1.contains("while it was being compiled"),
-        "{:?}",
-        done.error()
-    );
+    assert!(done.error().1.contains("while it was being compiled"), "{:?}", done.error());
     assert!(done.told().iter().all(|t| !t.contains("ran")), "{:?}", done.told());
     assert_eq!(talk.run("kept").ok().value(), "41");
 

@@ -45,10 +45,7 @@ fn project() -> Workspace {
         .iter()
         .flat_map(|name| (1..=CLAIMS).map(move |claim| (format!("a/{name}-{claim}"), name.to_string())))
         .collect();
-    let pairs: Vec<(&str, &str)> = claims
-        .iter()
-        .map(|(id, notebook)| (id.as_str(), notebook.as_str()))
-        .collect();
+    let pairs: Vec<(&str, &str)> = claims.iter().map(|(id, notebook)| (id.as_str(), notebook.as_str())).collect();
     workspace.claims(&pairs);
     for name in ["first", "second"] {
         let open = format!(
@@ -86,17 +83,7 @@ fn command(workspace: &Workspace, args: &[&str]) -> Command {
     ]);
     let mut command = Command::new(binary);
     command
-        .args([
-            "run",
-            "--no-coverage",
-            "--jobs",
-            "2",
-            "--scale",
-            "paper",
-            "--start-timeout",
-            "900",
-            "--kernel-argv",
-        ])
+        .args(["run", "--no-coverage", "--jobs", "2", "--scale", "paper", "--start-timeout", "900", "--kernel-argv"])
         .arg(argv.to_string())
         .args(args)
         .env("WORKBENCH_ROOT", workspace.root.path())
@@ -114,9 +101,7 @@ fn environment_of(id: i32) -> String {
 /// A process of a kind below the runner, if there is one now.
 fn victim(kind: &str, runner: i32, pick: u64) -> Option<i32> {
     let is = |id: &i32| {
-        let line = std::fs::read_to_string(format!("/proc/{id}/cmdline"))
-            .unwrap_or_default()
-            .replace('\0', " ");
+        let line = std::fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default().replace('\0', " ");
         let name = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
         match kind {
             "kernel" => line.contains(" kernel -f ") && name.trim() != "env",
@@ -141,15 +126,9 @@ fn check(workspace: &Workspace, notebooks: &BTreeMap<PathBuf, serde_json::Value>
     for row in &tables.rows {
         let claim = row.claim.rsplit('-').next().unwrap().parse().unwrap();
         assert_eq!(row.verdict, right(claim), "round {round}: a false row: {row:?}");
-        assert!(
-            tables.run_of(row).is_some(),
-            "round {round}: a row of an unknown run: {row:?}"
-        );
+        assert!(tables.run_of(row).is_some(), "round {round}: a row of an unknown run: {row:?}");
         assert_eq!(tables.findings_of(row).len(), 1, "round {round}: {row:?}");
-        assert!(
-            tables.notes.iter().any(|note| note.key() == row.key()),
-            "round {round}: {row:?}"
-        );
+        assert!(tables.notes.iter().any(|note| note.key() == row.key()), "round {round}: {row:?}");
         assert!(!row.code.is_empty() && !row.run.is_empty());
     }
     for (path, before) in notebooks {
@@ -157,19 +136,9 @@ fn check(workspace: &Workspace, notebooks: &BTreeMap<PathBuf, serde_json::Value>
         let now: serde_json::Value =
             serde_json::from_str(&text).unwrap_or_else(|error| panic!("round {round}: {error}"));
         let sources = |notebook: &serde_json::Value| -> Vec<String> {
-            notebook["cells"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|cell| cell["source"].to_string())
-                .collect()
+            notebook["cells"].as_array().unwrap().iter().map(|cell| cell["source"].to_string()).collect()
         };
-        assert_eq!(
-            sources(&now),
-            sources(before),
-            "round {round}: {} is damaged",
-            path.display()
-        );
+        assert_eq!(sources(&now), sources(before), "round {round}: {} is damaged", path.display());
     }
 }
 
@@ -187,10 +156,7 @@ fn honest(status: Option<i32>, text: &str, round: u64) {
         // A kernel, its cells or a compiler was killed: the cell is named. Where nothing ran yet that is the machine's fault,
         // as is another run that holds the folder.
         Some(3) => assert!(text.contains("FAILED "), "round {round}: {text}"),
-        Some(4) => assert!(
-            text.contains("is being written by") || text.contains("FAILED "),
-            "round {round}: {text}"
-        ),
+        Some(4) => assert!(text.contains("is being written by") || text.contains("FAILED "), "round {round}: {text}"),
         None => {}
         other => panic!("round {round}: status {other:?}: {text}"),
     }
@@ -255,11 +221,7 @@ fn killed_at_random_nothing_is_lost_and_nothing_is_false() {
         if statuses.iter().all(|status| status == "0") && !hit {
             assert_eq!(litter(&workspace), Vec::<PathBuf>::new(), "round {round}");
         }
-        let what = format!(
-            "{}{}",
-            if hit { kind } else { "nobody (not there)" },
-            if two { ", two runs" } else { "" }
-        );
+        let what = format!("{}{}", if hit { kind } else { "nobody (not there)" }, if two { ", two runs" } else { "" });
         *table.entry((what, statuses.join(" and "))).or_default() += 1;
         if statuses.iter().any(|status| status == "killed") && draws.below(2) == 1 {
             let (status, text) = told(command_resume(&workspace).output().unwrap());

@@ -21,20 +21,15 @@ fn public_clients_find_nothing_to_object_to() {
     let project = Project::new();
     let data = tempfile::tempdir().unwrap();
     let set = |name: &str, value: std::path::PathBuf| (name.to_owned(), value.display().to_string());
-    let environment = [
-        set("WORKBENCH_ROOT", project.root().to_owned()),
-        set("CARGO_TARGET_DIR", project.root().join("target")),
-    ];
+    let environment =
+        [set("WORKBENCH_ROOT", project.root().to_owned()), set("CARGO_TARGET_DIR", project.root().join("target"))];
     let binary = Path::new(env!("CARGO_BIN_EXE_workbench"));
     kernelspec::install(&data.path().join("kernels/workbench"), binary, &environment).unwrap();
 
     let output = Command::new(venv.join("bin/python"))
         .arg(root.join("kernel/tests/data/conformance.py"))
         .current_dir(project.root().join("notebooks"))
-        .env(
-            "PATH",
-            format!("{}:{}", venv.join("bin").display(), std::env::var("PATH").unwrap()),
-        )
+        .env("PATH", format!("{}:{}", venv.join("bin").display(), std::env::var("PATH").unwrap()))
         .env("JUPYTER_PATH", data.path())
         .env("JUPYTER_PLATFORM_DIRS", "1")
         .env("JUPYTER_RUNTIME_DIR", data.path().join("runtime"))
@@ -45,11 +40,7 @@ fn public_clients_find_nothing_to_object_to() {
         .unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     println!("{told}");
-    assert!(
-        output.status.success(),
-        "{}\n{told}",
-        String::from_utf8_lossy(&output.stdout)
-    );
+    assert!(output.status.success(), "{}\n{told}", String::from_utf8_lossy(&output.stdout));
 
     // A suite that skips what it was meant to test would pass too.
     for line in told.lines().filter(|line| line.contains("... skipped")) {
@@ -57,8 +48,6 @@ fn public_clients_find_nothing_to_object_to() {
         assert!(known, "skipped: {line}");
     }
     // "Ran 27 tests in 52.6s": the lines of single tests may be broken by what a client logs.
-    let ran = told
-        .lines()
-        .find_map(|line| line.strip_prefix("Ran ")?.split(' ').next()?.parse::<usize>().ok());
+    let ran = told.lines().find_map(|line| line.strip_prefix("Ran ")?.split(' ').next()?.parse::<usize>().ok());
     assert!(ran >= Some(25), "only {ran:?} tests ran:\n{told}");
 }

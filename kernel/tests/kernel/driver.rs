@@ -11,9 +11,7 @@ struct Machine {
 impl Machine {
     /// With a driver that knows CUDA `version`, whose `cuInit` answers `start`, with devices of capability 9.0.
     fn new(version: u32, start: i32, devices: u32) -> Machine {
-        let machine = Machine {
-            folder: tempfile::tempdir().unwrap(),
-        };
+        let machine = Machine { folder: tempfile::tempdir().unwrap() };
         let text = format!(
             "#include <string.h>\n\
              int cuDriverGetVersion(int *v) {{ if ({version} == 0) return 34; *v = {version}; return 0; }}\n\
@@ -80,10 +78,7 @@ fn doctor_has_a_row_for_each_state_of_driver_and_setting() {
     assert!(row.contains("Device of a test, capability 9.0"), "{row}");
     assert!(row.contains("CUDA 13.0") && row.contains("setup --cuda"), "{row}");
     let row = Machine::new(13000, 100, 0).row();
-    assert!(
-        row.contains("no device (CUDA_ERROR_NO_DEVICE)") && row.contains(" ok "),
-        "{row}"
-    );
+    assert!(row.contains("no device (CUDA_ERROR_NO_DEVICE)") && row.contains(" ok "), "{row}");
     // A library that only stands in for a driver is none.
     let row = Machine::new(0, 34, 0).row();
     assert!(row.contains("no NVIDIA driver"), "{row}");
@@ -99,11 +94,7 @@ fn setup_refuses_what_cannot_work_before_it_builds_or_records_anything() {
     let toolkit = too_old.place("toolkit");
     std::fs::create_dir_all(toolkit.join("bin")).unwrap();
     let nvcc = toolkit.join("bin/nvcc");
-    std::fs::write(
-        &nvcc,
-        "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.88'\n",
-    )
-    .unwrap();
+    std::fs::write(&nvcc, "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.88'\n").unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&nvcc, mode).unwrap();
     let run = |home: &Path| {
@@ -121,10 +112,7 @@ fn setup_refuses_what_cannot_work_before_it_builds_or_records_anything() {
         text
     };
     let text = run(&toolkit);
-    assert!(
-        text.contains("knows CUDA 12.4") && text.contains("update the driver"),
-        "{text}"
-    );
+    assert!(text.contains("knows CUDA 12.4") && text.contains("update the driver"), "{text}");
     let text = run(&too_old.place("elsewhere"));
     assert!(text.contains("no bin/nvcc is"), "{text}");
 

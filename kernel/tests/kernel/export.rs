@@ -61,10 +61,7 @@ fn a_page_needs_nothing_from_outside_its_folder() {
         page.contains("The rate is <span class=\"workbench-tex\">$\\frac{1}{2}$</span><noscript><math"),
         "the card keeps its equation, and has it for browsers without scripts"
     );
-    assert!(
-        page.contains("data:image/svg+xml;base64,"),
-        "the figure keeps its vectors"
-    );
+    assert!(page.contains("data:image/svg+xml;base64,"), "the figure keeps its vectors");
     assert!(page.contains("src=\"mathjax/tex-svg-full.js\""));
     assert!(std::fs::metadata(out.join("mathjax/tex-svg-full.js")).unwrap().len() > 1_000_000);
     let index = std::fs::read_to_string(out.join("index.html")).unwrap();
@@ -95,18 +92,11 @@ fn nothing_that_somebody_wrote_is_live_in_a_page_or_carried_out_on_paper() {
         .unwrap();
     assert!(looked.status.success(), "{}", String::from_utf8_lossy(&looked.stdout));
     let page = std::fs::read_to_string(out.join("worst.html")).unwrap();
-    for kept in [
-        "<details><summary>Kept</summary>",
-        "<strong>Still</strong>",
-        "$\\alpha_1&lt;2$",
-        "alert(\"script\")",
-    ] {
+    for kept in ["<details><summary>Kept</summary>", "<strong>Still</strong>", "$\\alpha_1&lt;2$", "alert(\"script\")"]
+    {
         assert!(page.contains(kept), "{kept}");
     }
-    assert!(
-        !page.contains("\"html\",") && page.contains("\"packages\": [\"base\""),
-        "MathJax is told what to know"
-    );
+    assert!(!page.contains("\"html\",") && page.contains("\"packages\": [\"base\""), "MathJax is told what to know");
 
     if find_pandoc(&Machine).is_err() {
         println!("skipped: no pandoc");
@@ -115,14 +105,7 @@ fn nothing_that_somebody_wrote_is_live_in_a_page_or_carried_out_on_paper() {
     latex(&workspace, &[path], &folder.path().join("latex")).unwrap();
     let text = std::fs::read_to_string(folder.path().join("latex/worst.tex")).unwrap();
     let begin = text.find("\\maketitle").unwrap();
-    for command in [
-        "\\input",
-        "\\immediate",
-        "\\write18",
-        "^^5c",
-        "run:",
-        "\\href{javascript",
-    ] {
+    for command in ["\\input", "\\immediate", "\\write18", "^^5c", "run:", "\\href{javascript"] {
         assert!(!text[begin..].contains(command), "{command}");
     }
     assert!(text.contains("\\textbackslash{}input") || text.contains("\\textbackslash input"));
@@ -142,19 +125,10 @@ fn latex_needs_no_inkscape() {
     let out = folder.path().join("latex");
     latex(&workspace, &[path], &out).unwrap();
     let text = std::fs::read_to_string(out.join("rates.tex")).unwrap();
-    assert!(
-        text.contains("\\includegraphics") && text.contains("rates_files/"),
-        "the figure is in it"
-    );
+    assert!(text.contains("\\includegraphics") && text.contains("rates_files/"), "the figure is in it");
     assert!(text.contains("DejaVu Sans Mono"), "our template was used");
-    assert!(
-        text.contains("99.4 \\% agree") || text.contains("99.4~\\% agree"),
-        "a number from a finding"
-    );
-    let files: Vec<_> = std::fs::read_dir(out.join("rates_files"))
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
+    assert!(text.contains("99.4 \\% agree") || text.contains("99.4~\\% agree"), "a number from a finding");
+    let files: Vec<_> = std::fs::read_dir(out.join("rates_files")).unwrap().map(|file| file.unwrap().path()).collect();
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].extension().unwrap(), "png");
     for engine in ["pdflatex", "xelatex", "lualatex"] {

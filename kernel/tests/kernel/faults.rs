@@ -64,20 +64,12 @@ fn files_below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
 }
 
 fn set_time(file: &Path, time: SystemTime) {
-    File::options()
-        .write(true)
-        .open(file)
-        .unwrap()
-        .set_modified(time)
-        .unwrap();
+    File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
 }
 
 /// The largest file that the process `id`, and what it starts, may write; as if the disk were full.
 fn limit_files(id: i32, bytes: u64) {
-    let limit = libc::rlimit {
-        rlim_cur: bytes,
-        rlim_max: libc::RLIM_INFINITY,
-    };
+    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
     // SAFETY: the pointer is to a value that lives through the call; the process is this test's kernel.
     let done = unsafe { libc::prlimit(id, libc::RLIMIT_FSIZE, &limit, std::ptr::null_mut()) };
     assert_eq!(done, 0, "{}", std::io::Error::last_os_error());
@@ -95,10 +87,7 @@ fn a_killed_process_or_build_is_told_and_the_next_cell_runs() {
     kill(wait_for("cargo to build the crate", builds));
     let run = kernel.run("1 + 1");
     let (_, message) = run.error();
-    assert!(
-        message.contains("run the cell again") || message.contains("restart the kernel"),
-        "{message}"
-    );
+    assert!(message.contains("run the cell again") || message.contains("restart the kernel"), "{message}");
     fs::remove_file(project.root().join("workbench/build.rs")).unwrap();
     assert_eq!(kernel.run("1 + 1").ok().value(), "2");
     kernel.run(DEP).ok();
@@ -119,20 +108,13 @@ fn a_killed_process_or_build_is_told_and_the_next_cell_runs() {
     let child: i32 = kernel.run("std::process::id()").ok().value().parse().unwrap();
     kill(child);
     let run = kernel.run("held");
-    assert!(
-        run.error().1.contains("gone") || run.error().1.contains("held"),
-        "{:?}",
-        run.error()
-    );
+    assert!(run.error().1.contains("gone") || run.error().1.contains("held"), "{:?}", run.error());
     assert_eq!(kernel.run("2 + 2").ok().value(), "4");
 
     // A compiler, in the middle of a cell that takes it long.
     let mut heavy = String::from("let mut total = 0_u64;\n");
     for n in 0..3000 {
-        heavy.push_str(&format!(
-            "total = total.wrapping_mul({n}).rotate_left({}) ^ {n};\n",
-            n % 60
-        ));
+        heavy.push_str(&format!("total = total.wrapping_mul({n}).rotate_left({}) ^ {n};\n", n % 60));
     }
     let id = kernel.id();
     let compiles = move || below_with(id, "rustc", "cell.rs");
@@ -200,12 +182,7 @@ fn a_poisoned_cache_is_built_again() {
     // Files that end too early, as after a crash. Frozen copies share the bytes, so they are damaged too.
     for object in objects() {
         let length = object.metadata().unwrap().len();
-        File::options()
-            .write(true)
-            .open(&object)
-            .unwrap()
-            .set_len(length / 2)
-            .unwrap();
+        File::options().write(true).open(&object).unwrap().set_len(length / 2).unwrap();
     }
     works("a shared object that ends early");
     for library in files_below(&target, |f| f.extension().is_some_and(|e| e == "rlib")) {
@@ -250,11 +227,9 @@ fn clocks_that_jump_hide_no_change_and_make_none_up() {
     kernel.shutdown();
 
     // New content is a change, whatever its time says, in a live kernel and in a new one.
-    for (version, time) in [
-        (2, SystemTime::UNIX_EPOCH + day),
-        (3, SystemTime::now() + 1000 * day),
-        (4, SystemTime::now() - 1000 * day),
-    ] {
+    for (version, time) in
+        [(2, SystemTime::UNIX_EPOCH + day), (3, SystemTime::now() + 1000 * day), (4, SystemTime::now() - 1000 * day)]
+    {
         let mut old = Kernel::start(&project);
         old.run(DEP).ok();
         old.run("workbench::version()").ok();
@@ -316,47 +291,27 @@ fn a_killed_kernel_and_a_full_disk_leave_the_notebook_as_it_was() {
         if !stat.contains("(exe)") {
             return false;
         }
-        let fields: Vec<String> = stat
-            .rsplit(')')
-            .next()
-            .unwrap_or("")
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
+        let fields: Vec<String> = stat.rsplit(')').next().unwrap_or("").split_whitespace().map(str::to_owned).collect();
         fields.get(11).and_then(|ticks| ticks.parse::<u64>().ok()).unwrap_or(0) > 50
     };
-    let cells = wait_for("the loop", || {
-        descendants(kernel).into_iter().filter(|id| *id != kernel).find(busy)
-    });
+    let cells = wait_for("the loop", || descendants(kernel).into_iter().filter(|id| *id != kernel).find(busy));
     kill(kernel);
     let output = runner.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "a cell failed");
-    let told = format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(told.contains("two"), "the cell is named: {told}");
     assert_eq!(fs::read(&notebook).unwrap(), before);
-    wait_for("the process for cells to end", || {
-        (!descendants(cells).contains(&cells)).then_some(())
-    });
+    wait_for("the process for cells to end", || (!descendants(cells).contains(&cells)).then_some(()));
 
     // Outputs larger than what the disk takes: the notebook stays, and nothing half-written lies beside it. Four megabytes (in blocks
     // of 512 bytes) are enough for what the compiler and the linker write, and too few for five of text.
     let (notebook, mut command) = headless(&project, "\\\"text \\\".repeat(1_000_000)", "ulimit -f 8000;");
     let before = fs::read(&notebook).unwrap();
     let output = command.output().unwrap();
-    let told = format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(4), "the machine is not in order: {told}");
     assert!(told.contains("n.ipynb"), "{told}");
     assert_eq!(fs::read(&notebook).unwrap(), before, "{told}");
-    let left = files_below(&project.root().join("notebooks"), |f| {
-        f.extension().is_some_and(|e| e == "tmp")
-    });
+    let left = files_below(&project.root().join("notebooks"), |f| f.extension().is_some_and(|e| e == "tmp"));
     assert!(left.is_empty(), "{left:?}");
 }

@@ -30,14 +30,8 @@ fn a_feature_is_obeyed_said_once_and_shared_by_later_kernels() {
     let mut kernel = Kernel::start(&project);
     let first = kernel.run(&asks("\"tensors\"")).ok();
     let said = first.stream(true);
-    assert!(
-        said.contains("asks for `tensors`") && said.contains("building"),
-        "{said}"
-    );
-    assert_eq!(
-        kernel.run("(workbench::tensors(), workbench::version())").ok().value(),
-        "(5, 1)"
-    );
+    assert!(said.contains("asks for `tensors`") && said.contains("building"), "{said}");
+    assert_eq!(kernel.run("(workbench::tensors(), workbench::version())").ok().value(), "(5, 1)");
     // Another wish in a session that holds variables: it is not lost behind the reader's back.
     kernel.run("let kept = 3;").ok();
     let (name, message) = kernel.run(&asks("\"other\"")).error();
@@ -51,10 +45,7 @@ fn a_feature_is_obeyed_said_once_and_shared_by_later_kernels() {
         let mut kernel = Kernel::start(&project);
         let ran = kernel.run(&line).ok();
         assert!(!ran.stream(true).contains("asks for"), "{}", ran.stream(true));
-        assert_eq!(
-            kernel.run("workbench::tensors() + workbench::other()").ok().value(),
-            "11"
-        );
+        assert_eq!(kernel.run("workbench::tensors() + workbench::other()").ok().value(), "11");
         kernel.shutdown();
     }
 }
@@ -80,11 +71,7 @@ fn library(file: &Path, text: &str) {
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     let source = file.with_extension("c");
     std::fs::write(&source, text).unwrap();
-    let status = Command::new("cc")
-        .args(["-shared", "-fPIC", "-w", "-o"])
-        .args([file, &source])
-        .status()
-        .unwrap();
+    let status = Command::new("cc").args(["-shared", "-fPIC", "-w", "-o"]).args([file, &source]).status().unwrap();
     assert!(status.success());
 }
 
@@ -93,10 +80,7 @@ fn with_the_setting_cells_link_and_load_what_the_toolkit_has_and_without_it_they
     let project = project();
     let root = project.root();
     let toolkit = root.join("toolkit");
-    library(
-        &toolkit.join("lib64/libgpu_of_a_test.so"),
-        "int answer(void) { return 42; }",
-    );
+    library(&toolkit.join("lib64/libgpu_of_a_test.so"), "int answer(void) { return 42; }");
     // As candle's kernels do: an archive that only the build script knows the folder of, and a library of the toolkit.
     let build = r#"use std::process::Command;
 fn main() {
@@ -146,10 +130,7 @@ fn main() {
     std::fs::write(&record, "{").unwrap();
     let mut kernel = Kernel::start(&project);
     let (_, message) = kernel.run(DEP).error();
-    assert!(
-        message.contains("setup --cuda") && message.contains("--no-cuda"),
-        "{message}"
-    );
+    assert!(message.contains("setup --cuda") && message.contains("--no-cuda"), "{message}");
     kernel.shutdown();
 }
 
@@ -160,9 +141,6 @@ fn where_a_link_fails_the_linker_speaks_for_itself() {
     let (_, message) = kernel
         .run("#[link(name = \"no_such_library_here\")] unsafe extern \"C\" { pub fn nothing() -> i32; }\nunsafe { nothing() }")
         .error();
-    assert!(
-        message.contains("does not link") && message.contains("-lno_such_library_here"),
-        "{message}"
-    );
+    assert!(message.contains("does not link") && message.contains("-lno_such_library_here"), "{message}");
     kernel.shutdown();
 }

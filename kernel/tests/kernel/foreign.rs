@@ -11,11 +11,7 @@ fn locked(name: &str) -> (String, String) {
     let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock")).unwrap();
     let head = format!("[[package]]\nname = \"{name}\"\n");
     let entry = lock.split("\n\n").find(|entry| entry.starts_with(&head)).unwrap();
-    let version = entry
-        .lines()
-        .find_map(|line| line.strip_prefix("version = "))
-        .unwrap()
-        .trim_matches('"');
+    let version = entry.lines().find_map(|line| line.strip_prefix("version = ")).unwrap().trim_matches('"');
     (version.to_owned(), entry.to_owned())
 }
 
@@ -67,13 +63,8 @@ fn a_crate_that_takes_types_of_a_crate_of_ours_can_be_used_with_ours() {
     assert!(names.any(|name| name.starts_with("libfriend-")));
     assert!(!root.join("target/debug/libfriend.rlib").exists());
     assert_eq!(kernel.run("friend::is_left(&workbench::left())").ok().value(), "true");
-    kernel
-        .run("let theirs: workbench::either::Either<u8, f64> = friend::right();")
-        .ok();
-    assert_eq!(
-        kernel.run("(theirs, workbench::version())").ok().value(),
-        "(Right(0.5), 1)"
-    );
+    kernel.run("let theirs: workbench::either::Either<u8, f64> = friend::right();").ok();
+    assert_eq!(kernel.run("(theirs, workbench::version())").ok().value(), "(Right(0.5), 1)");
     kernel.shutdown();
 }
 
@@ -146,35 +137,20 @@ fn what_cannot_be_built_beside_the_project_is_refused_and_leaves_what_was_loaded
     };
     // The same below another crate, and as a copy; a shared library; nothing at all.
     write("below/src/lib.rs", "");
-    write(
-        "below/Cargo.toml",
-        &package("below", "[dependencies]\nworkbench = { path = \"../copy\" }\n"),
-    );
+    write("below/Cargo.toml", &package("below", "[dependencies]\nworkbench = { path = \"../copy\" }\n"));
     write("needs/src/lib.rs", "");
-    write(
-        "needs/Cargo.toml",
-        &package("needs", "[dependencies]\nbelow = { path = \"../below\" }\n"),
-    );
+    write("needs/Cargo.toml", &package("needs", "[dependencies]\nbelow = { path = \"../below\" }\n"));
     write("copy/src/lib.rs", "");
     std::fs::copy(root.join("workbench/Cargo.toml"), root.join("copy/Cargo.toml")).unwrap();
     write("shared/src/lib.rs", "");
-    write(
-        "shared/Cargo.toml",
-        &package("shared", "[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n"),
-    );
+    write("shared/Cargo.toml", &package("shared", "[lib]\ncrate-type = [\"cdylib\", \"rlib\"]\n"));
     let mut kernel = Kernel::start(&project);
     kernel.run(DEP).ok();
     kernel.run(":dep friend = { path = \"../friend\" }").ok();
     for (asked, why) in [
-        (
-            ":dep workbench = { path = \"../copy\" }",
-            "`workbench` is a package of this kernel's project",
-        ),
+        (":dep workbench = { path = \"../copy\" }", "`workbench` is a package of this kernel's project"),
         (":dep needs = { path = \"../needs\" }", "is a package of"),
-        (
-            ":dep shared = { path = \"../shared\" }",
-            "leave `dylib` and `cdylib` out",
-        ),
+        (":dep shared = { path = \"../shared\" }", "leave `dylib` and `cdylib` out"),
         (":dep nowhere = { path = \"../nowhere\" }", "nowhere"),
     ] {
         let run = kernel.run(asked);
@@ -187,15 +163,9 @@ fn what_cannot_be_built_beside_the_project_is_refused_and_leaves_what_was_loaded
     write("below/Cargo.toml", &package("below", ""));
     kernel.run(":dep needs = { path = \"../needs\" }").ok();
     assert_eq!(kernel.run("friend::Warmth(3.0).degrees()").ok().value(), "3.0");
-    write(
-        "below/Cargo.toml",
-        &package("below", "[dependencies]\nworkbench = { path = \"../workbench\" }\n"),
-    );
+    write("below/Cargo.toml", &package("below", "[dependencies]\nworkbench = { path = \"../workbench\" }\n"));
     let told = kernel.run("friend::Warmth(4.0).degrees()").traceback();
-    assert!(
-        told.contains("`needs` needs `workbench`, which is a package of"),
-        "{told}"
-    );
+    assert!(told.contains("`needs` needs `workbench`, which is a package of"), "{told}");
     kernel.shutdown();
 }
 
@@ -221,17 +191,11 @@ fn where_two_of_one_crate_meet_the_projects_is_named() {
     std::fs::write(&source, text + left).unwrap();
     let mut kernel = Kernel::start(&project);
     kernel.run(DEP).ok();
-    kernel
-        .run(":dep either = { version = \"1\", features = [\"use_std\"] }")
-        .ok();
+    kernel.run(":dep either = { version = \"1\", features = [\"use_std\"] }").ok();
     let run = kernel.run("let e: either::Either<u8, f64> = workbench::left();");
     let ours = format!("`:dep either = \"={}\"`", locked("either").0);
     assert!(run.error().1.contains(&ours), "{:?}", run.error());
-    assert!(
-        run.traceback().contains("different versions of crate `either`"),
-        "{}",
-        run.traceback()
-    );
+    assert!(run.traceback().contains("different versions of crate `either`"), "{}", run.traceback());
     kernel.shutdown();
 }
 
@@ -264,25 +228,12 @@ fn cargo_is_asked_once_for_crates_of_a_registry() {
     std::fs::create_dir(&bin).unwrap();
     let asked = project.root().join("asked");
     let which = |name: &str| {
-        let output = std::process::Command::new("rustup")
-            .args(["which", name])
-            .output()
-            .unwrap();
+        let output = std::process::Command::new("rustup").args(["which", name]).output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     let scripts = [
-        (
-            "rustup",
-            format!(
-                "[ $2 = cargo ] && echo '{}/cargo' || echo '{}'",
-                bin.display(),
-                which("rustc")
-            ),
-        ),
-        (
-            "cargo",
-            format!("echo \"$1\" >> '{}'\nexec '{}' \"$@\"", asked.display(), which("cargo")),
-        ),
+        ("rustup", format!("[ $2 = cargo ] && echo '{}/cargo' || echo '{}'", bin.display(), which("rustc"))),
+        ("cargo", format!("echo \"$1\" >> '{}'\nexec '{}' \"$@\"", asked.display(), which("cargo"))),
     ];
     for (name, body) in scripts {
         let file = bin.join(name);
@@ -292,19 +243,9 @@ fn cargo_is_asked_once_for_crates_of_a_registry() {
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let mut kernel = Kernel::start_with(&project, &[("PATH", &path)]);
     kernel.run(DEP).ok();
-    kernel
-        .run(":dep either = { version = \"1\", features = [\"use_std\"] }")
-        .ok();
-    kernel
-        .run("let e: either::Either<u8, u8> = either::Either::Left(1);")
-        .ok();
-    let builds = || {
-        std::fs::read_to_string(&asked)
-            .unwrap()
-            .lines()
-            .filter(|line| *line == "build")
-            .count()
-    };
+    kernel.run(":dep either = { version = \"1\", features = [\"use_std\"] }").ok();
+    kernel.run("let e: either::Either<u8, u8> = either::Either::Left(1);").ok();
+    let builds = || std::fs::read_to_string(&asked).unwrap().lines().filter(|line| *line == "build").count();
     let before = builds();
     assert!(before > 0);
     assert_eq!(kernel.run("let x = 2; e.left()").ok().value(), "Some(1)");
@@ -320,13 +261,9 @@ fn cells_beside_a_crate_of_a_registry_are_compiled_once() {
     let session = || {
         let mut kernel = Kernel::start(&project);
         kernel.run(DEP).ok();
-        kernel
-            .run(":dep either = { version = \"1\", features = [\"use_std\"] }")
-            .ok();
+        kernel.run(":dep either = { version = \"1\", features = [\"use_std\"] }").ok();
         let before = kept();
-        kernel
-            .run("let e: either::Either<u8, u8> = either::Either::Left(1);")
-            .ok();
+        kernel.run("let e: either::Either<u8, u8> = either::Either::Left(1);").ok();
         assert_eq!(kernel.run("e.left()").ok().value(), "Some(1)");
         kernel.shutdown();
         kept() - before

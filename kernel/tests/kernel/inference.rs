@@ -52,15 +52,8 @@ const CASES: [(&str, &str); 34] = [
 #[test]
 fn a_name_has_the_type_that_it_was_given() {
     let language = Language::default();
-    let variables = [
-        ("p", "Point"),
-        ("shape", "Shape"),
-        ("many", "std::vec::Vec<std::string::String>"),
-    ];
-    language.ran(
-        ITEMS,
-        variables.map(|(name, of)| (name.to_owned(), of.to_owned())).to_vec(),
-    );
+    let variables = [("p", "Point"), ("shape", "Shape"), ("many", "std::vec::Vec<std::string::String>")];
+    language.ran(ITEMS, variables.map(|(name, of)| (name.to_owned(), of.to_owned())).to_vec());
     let mut wrong = Vec::new();
     for (cell, wanted) in CASES {
         let found = language.complete(cell, cell.chars().count());

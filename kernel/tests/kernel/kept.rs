@@ -19,12 +19,7 @@ fn session(project: &Project) -> (String, PathBuf) {
         kernel.run(cell).ok();
     }
     let seen = kernel.run("(seen.clone(), workbench::version())").ok().value();
-    let compiled = kernel
-        .run("std::env::var(\"WORKBENCH_CELL_FILE\")?")
-        .ok()
-        .value()
-        .trim_matches('"')
-        .to_owned();
+    let compiled = kernel.run("std::env::var(\"WORKBENCH_CELL_FILE\")?").ok().value().trim_matches('"').to_owned();
     let folder = Path::new(&compiled).parent().unwrap().to_path_buf();
     let listed = lists(&folder);
     kernel.shutdown();
@@ -65,11 +60,7 @@ fn a_restart_compiles_nothing_again_and_a_changed_crate_is_compiled() {
     project.set_version(2);
     let (third, list) = session(&project);
     assert_eq!(third, "({\"x\": 3.0}, 2)");
-    assert_ne!(
-        list,
-        PathBuf::new(),
-        "the crate has changed, and with it what cells are compiled against"
-    );
+    assert_ne!(list, PathBuf::new(), "the crate has changed, and with it what cells are compiled against");
 }
 
 /// evcxr learns from the compiler's errors which variables a cell has moved, and looks for them in lines whose order is its own.
@@ -79,16 +70,9 @@ fn a_moved_variable_is_the_same_one_in_each_session() {
     let mut counts = Vec::new();
     for _ in 0..6 {
         let mut kernel = Kernel::start(&project);
-        kernel
-            .run("let (a, b, c, d, e) = (vec![1], vec![2], vec![3], vec![4], vec![5]);")
-            .ok();
-        kernel
-            .run("let taken = (b, d);\nlet seen = (a.len(), c.len(), e.len());")
-            .ok();
-        assert_eq!(
-            kernel.run("(&a, &c, &e, taken)").ok().value(),
-            "([1], [3], [5], ([2], [4]))"
-        );
+        kernel.run("let (a, b, c, d, e) = (vec![1], vec![2], vec![3], vec![4], vec![5]);").ok();
+        kernel.run("let taken = (b, d);\nlet seen = (a.len(), c.len(), e.len());").ok();
+        assert_eq!(kernel.run("(&a, &c, &e, taken)").ok().value(), "([1], [3], [5], ([2], [4]))");
         assert!(kernel.run("b").error().1.contains("b"));
         kernel.shutdown();
         counts.push(kept(&project));
@@ -115,10 +99,7 @@ fn definitions_are_the_same_ones_in_each_session() {
             kernel.run(cell).ok();
         }
         assert_eq!(kernel.run("&seen").ok().value(), "{7: 3.0}");
-        let (panic, compile) = (
-            kernel.run("second(&[1])"),
-            kernel.run("fn third() -> u8 {\n    \"x\"\n}\nthird()"),
-        );
+        let (panic, compile) = (kernel.run("second(&[1])"), kernel.run("fn third() -> u8 {\n    \"x\"\n}\nthird()"));
         told.push((panic.error(), panic.traceback(), compile.error(), compile.traceback()));
         kernel.shutdown();
         counts.push(kept(&project));
@@ -126,10 +107,7 @@ fn definitions_are_the_same_ones_in_each_session() {
     counts.dedup();
     assert_eq!(counts.len(), 1, "a later session compiled something again: {counts:?}");
     let first = told[0].clone();
-    assert!(
-        first.0.1.contains("index out of bounds") && first.3.contains("\"x\""),
-        "{first:?}"
-    );
+    assert!(first.0.1.contains("index out of bounds") && first.3.contains("\"x\""), "{first:?}");
     assert!(told.iter().all(|one| *one == first), "{told:#?}");
 }
 

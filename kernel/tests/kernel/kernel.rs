@@ -18,10 +18,7 @@ fn values_variables_and_output() {
         .run("let t = workbench::thing();\nlet (a, mut b) = (String::from(\"x\"), vec![1.5]);\nlet s = \"lit\";")
         .ok();
     assert_eq!(
-        kernel
-            .run("b.push(2.5);\n(a.clone(), b.len(), s, t.clone())")
-            .ok()
-            .value(),
+        kernel.run("b.push(2.5);\n(a.clone(), b.len(), s, t.clone())").ok().value(),
         "(\"x\", 2, \"lit\", Thing([1, 2]))"
     );
     let vars = kernel.run(":vars").ok().value();
@@ -38,18 +35,10 @@ fn values_variables_and_output() {
     assert!(shown.error().1.contains("ParseFloatError"), "{:?}", shown.error());
     assert_eq!(kernel.run("kept").ok().value(), "3");
     assert_eq!(kernel.run("\"1\".parse::<f64>()").ok().value(), "Ok(1.0)");
-    assert!(
-        kernel
-            .run("\"x\".parse::<f64>().is_err()")
-            .ok()
-            .value()
-            .contains("true")
-    );
+    assert!(kernel.run("\"x\".parse::<f64>().is_err()").ok().value().contains("true"));
 
     // Streams apart, partial lines complete, in order with rich output.
-    let run = kernel
-        .run("print!(\"a\"); eprintln!(\"e\"); println!(\"b\"); print!(\"no newline\");")
-        .ok();
+    let run = kernel.run("print!(\"a\"); eprintln!(\"e\"); println!(\"b\"); print!(\"no newline\");").ok();
     assert_eq!(run.stream(false), "ab\nno newline");
     assert_eq!(run.stream(true), "e\n");
 
@@ -72,11 +61,7 @@ fn the_compiler_gets_what_the_cell_mentions() {
     let compiled = kernel.run(own_source).ok().value();
     assert!(compiled.contains("stringify!(kept)"), "{compiled}");
     // Otherwise evcxr writes other text than `eval::compiled` knows, and cells are slow again.
-    for left_out in [
-        "stringify!(idle)",
-        "mod evcxr_internal_runtime {",
-        "struct EvcxrUserCodeError",
-    ] {
+    for left_out in ["stringify!(idle)", "mod evcxr_internal_runtime {", "struct EvcxrUserCodeError"] {
         assert!(!compiled.contains(left_out), "{left_out}: {compiled}");
     }
     assert_eq!(kernel.run("idle + kept.len()").ok().value(), "8");
@@ -90,11 +75,8 @@ fn cells_link_against_the_name_and_the_metadata_of_the_crate() {
     kernel.run(DEP).ok();
     assert_eq!(kernel.run("workbench::version()").ok().value(), "1");
     let frozen = project.root().join(".workbench/frozen");
-    let folder = std::fs::read_dir(frozen)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.is_dir())
-        .unwrap();
+    let folder =
+        std::fs::read_dir(frozen).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
     let parts = |file: &str| {
         let bytes = std::fs::read(folder.join(file)).unwrap();
         let parsed = object::File::parse(&*bytes).unwrap();
@@ -115,9 +97,7 @@ fn a_variable_whose_type_was_defined_anew_is_given_up_and_said() {
     kernel
         .run("#[derive(Debug)]\nstruct Rate(f32);\nlet rate = Rate(0.5); let all: Vec<Rate> = vec![Rate(1.0)]; let n = 3;")
         .ok();
-    kernel
-        .run("#[derive(Debug, Clone)]\nstruct Rate(f32); // the same")
-        .ok();
+    kernel.run("#[derive(Debug, Clone)]\nstruct Rate(f32); // the same").ok();
     assert_eq!(kernel.run("(rate.0, all.len())").ok().value(), "(0.5, 1)");
     // The compiler takes both for the same type, because their fields have the same names.
     kernel.run("struct Rate(f64);").ok();
@@ -127,10 +107,7 @@ fn a_variable_whose_type_was_defined_anew_is_given_up_and_said() {
         assert!(run.error().1.contains(gone), "{:?}", run.error());
         assert!(run.stream(true).contains("redefined"), "{}", run.stream(true));
     }
-    assert_eq!(
-        kernel.run("let rate = Rate(0.25); rate.0 + n as f64").ok().value(),
-        "3.25"
-    );
+    assert_eq!(kernel.run("let rate = Rate(0.25); rate.0 + n as f64").ok().value(), "3.25");
     assert_eq!(kernel.run("rate.0").ok().value(), "0.25");
     kernel.shutdown();
 }
@@ -141,12 +118,8 @@ fn a_variable_whose_length_is_computed_anew_is_given_up() {
     let mut kernel = Kernel::start(&project);
     let part = project.root().join("part.rs");
     std::fs::write(&part, "pub struct Part(pub f32);").unwrap();
-    kernel
-        .run("const fn n() -> usize { 2 }\nstruct S(pub [f64; n()]);")
-        .ok();
-    kernel
-        .run(&format!("mod m {{ include!({:?}); }}", part.display().to_string()))
-        .ok();
+    kernel.run("const fn n() -> usize { 2 }\nstruct S(pub [f64; n()]);").ok();
+    kernel.run(&format!("mod m {{ include!({:?}); }}", part.display().to_string())).ok();
     kernel.run("let s = S([1.0; 2]); let p = m::Part(1.0); let n = 3;").ok();
     assert_eq!(kernel.run("(s.0, p.0)").ok().value(), "([1.0, 1.0], 1.0)");
     kernel.run("const fn n() -> usize { 4 }").ok();

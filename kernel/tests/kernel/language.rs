@@ -30,11 +30,7 @@ fn the_projects_own_crates_are_known() {
         assert!(start.elapsed() < Duration::from_secs(240), "no index");
         std::thread::sleep(Duration::from_millis(5));
     }
-    eprintln!(
-        "first index: {:?}, {} MB more",
-        start.elapsed(),
-        (resident() - before) >> 20
-    );
+    eprintln!("first index: {:?}, {} MB more", start.elapsed(), (resident() - before) >> 20);
     let before = resident();
     let start = Instant::now();
     let language = Arc::new(Language::default());
@@ -42,26 +38,16 @@ fn the_projects_own_crates_are_known() {
     while !language.is_ready() {
         std::thread::sleep(Duration::from_millis(1));
     }
-    eprintln!(
-        "index from disk: {:?}, {} MB more",
-        start.elapsed(),
-        (resident() - before) >> 20
-    );
+    eprintln!("index from disk: {:?}, {} MB more", start.elapsed(), (resident() - before) >> 20);
 
     let variables = [
         ("zipf", "workbench::memory::Zipf"),
         ("df", "workbench::polars::prelude::DataFrame"),
-        (
-            "a",
-            "workbench::ndarray::ArrayBase<workbench::ndarray::OwnedRepr<f64>, workbench::ndarray::Dim<[usize; 2]>>",
-        ),
+        ("a", "workbench::ndarray::ArrayBase<workbench::ndarray::OwnedRepr<f64>, workbench::ndarray::Dim<[usize; 2]>>"),
         ("v", "std::vec::Vec<f64>"),
         ("curves", "std::vec::Vec<workbench::memory::ErrorCurve>"),
     ];
-    let variables = variables
-        .iter()
-        .map(|(n, t)| ((*n).to_owned(), (*t).to_owned()))
-        .collect();
+    let variables = variables.iter().map(|(n, t)| ((*n).to_owned(), (*t).to_owned())).collect();
     let start = format!("{DEP}\nuse workbench::prelude::*;\nuse workbench::memory::{{self, *}};");
     language.ran(&start, variables);
 
@@ -88,14 +74,8 @@ fn the_projects_own_crates_are_known() {
     complete("Figure::new(\"x\").pan§", &["panel"]);
     complete("Figure::new(\"x\").panel(Panel::new(\"y\").x_la§", &["x_label"]);
     complete("df.§", &["column", "height", "lazy", "clone", "head", "filter"]);
-    complete(
-        "df.clone().lazy().§",
-        &["filter", "select", "with_column", "group_by", "collect"],
-    );
-    complete(
-        "df.clone().lazy().filter(col(\"a\").§",
-        &["gt", "lt_eq", "alias", "sum", "mean"],
-    );
+    complete("df.clone().lazy().§", &["filter", "select", "with_column", "group_by", "collect"]);
+    complete("df.clone().lazy().filter(col(\"a\").§", &["gt", "lt_eq", "alias", "sum", "mean"]);
     complete("df.column(\"x\")?.§", &["len", "name"]);
     complete("a.§", &["row", "column", "dot", "shape", "mapv", "sum", "t", "iter"]);
     complete("a.row(0).§", &["to_vec", "dot", "len"]);
@@ -106,10 +86,7 @@ fn the_projects_own_crates_are_known() {
     complete("Verdict::§", &["Holds", "Fails"]);
     complete("Threshold::PowerOfDimension { §", &["scale", "exponent"]);
     complete("for c in &curves { c.§ }", &["means", "slope"]);
-    complete(
-        "let ledger = Ledger::open(\"tour\")?;\nledger.record(\"x\", Evidence::of(Finding::eq§",
-        &["equals"],
-    );
+    complete("let ledger = Ledger::open(\"tour\")?;\nledger.record(\"x\", Evidence::of(Finding::eq§", &["equals"]);
     complete("let f = frame(&[(\"x\", &v)])?;\nf.heig§", &["height"]);
     complete("Led§", &["Ledger"]);
     complete("§", &["zipf", "Figure", "let", "println!", "workbench"]);
@@ -149,14 +126,7 @@ fn resident() -> u64 {
 fn complete(talk: &mut Talk, cell: &str) -> (Value, Vec<String>) {
     let (code, cursor) = split(cell);
     let start = Instant::now();
-    let reply = talk
-        .ask(
-            Channel::Shell,
-            "complete_request",
-            json!({"code": code, "cursor_pos": cursor}),
-        )
-        .ok()
-        .reply;
+    let reply = talk.ask(Channel::Shell, "complete_request", json!({"code": code, "cursor_pos": cursor})).ok().reply;
     let took = start.elapsed();
     assert!(took < 4 * LIMIT, "{cell} took {took:?}");
     let matches = reply["matches"].as_array().unwrap().iter();
@@ -173,9 +143,7 @@ fn inspect(talk: &mut Talk, cell: &str, detail: u32) -> Value {
 
 /// Whether the kernel calls code complete.
 fn completeness(talk: &mut Talk, code: &str) -> Value {
-    talk.ask(Channel::Shell, "is_complete_request", json!({"code": code}))
-        .reply["status"]
-        .clone()
+    talk.ask(Channel::Shell, "is_complete_request", json!({"code": code})).reply["status"].clone()
 }
 
 #[test]
@@ -207,12 +175,7 @@ fn questions_are_answered_over_the_protocol_and_beside_a_running_cell() {
     for inside in 0..=8 {
         let cell: String = format!("{before}{word}");
         let cursor = at + 7 + inside;
-        let marked: String = cell
-            .chars()
-            .take(cursor)
-            .chain(['§'])
-            .chain(cell.chars().skip(cursor))
-            .collect();
+        let marked: String = cell.chars().take(cursor).chain(['§']).chain(cell.chars().skip(cursor)).collect();
         let (reply, matches) = complete(&mut talk, &marked);
         assert_eq!(reply["cursor_start"], at + 7, "{marked}");
         assert_eq!(reply["cursor_end"], at + 15, "{marked}");
@@ -224,19 +187,8 @@ fn questions_are_answered_over_the_protocol_and_beside_a_running_cell() {
         assert_eq!(one["documentation"], "The best output.");
         let told = inspect(&mut talk, &marked, 0);
         assert_eq!(told["found"], true, "{marked}");
-        assert!(
-            told["data"]["text/markdown"]
-                .as_str()
-                .unwrap()
-                .contains("**Errors**: none."),
-            "{told}"
-        );
-        assert!(
-            !told["data"]["text/plain"]
-                .as_str()
-                .unwrap()
-                .contains("self.weights[input]")
-        );
+        assert!(told["data"]["text/markdown"].as_str().unwrap().contains("**Errors**: none."), "{told}");
+        assert!(!told["data"]["text/plain"].as_str().unwrap().contains("self.weights[input]"));
     }
     assert!(
         inspect(&mut talk, "memory.retr§ieve(1)", 1)["data"]["text/plain"]
@@ -245,18 +197,8 @@ fn questions_are_answered_over_the_protocol_and_beside_a_running_cell() {
             .contains("self.weights[input]")
     );
     assert_eq!(complete(&mut talk, "dou§").1[0], "double");
-    assert!(
-        inspect(&mut talk, "dou§ble(1.0)", 0)["data"]["text/plain"]
-            .as_str()
-            .unwrap()
-            .contains("Twice.")
-    );
-    assert!(
-        inspect(&mut talk, "mem§ory", 0)["data"]["text/plain"]
-            .as_str()
-            .unwrap()
-            .contains("memory: Memory")
-    );
+    assert!(inspect(&mut talk, "dou§ble(1.0)", 0)["data"]["text/plain"].as_str().unwrap().contains("Twice."));
+    assert!(inspect(&mut talk, "mem§ory", 0)["data"]["text/plain"].as_str().unwrap().contains("memory: Memory"));
     assert!(
         inspect(&mut talk, "Memory::new(§", 0)["data"]["text/plain"]
             .as_str()
@@ -294,19 +236,11 @@ fn questions_are_answered_over_the_protocol_and_beside_a_running_cell() {
     assert!(complete(&mut talk, "memory.§").1.contains(&"retrieve".to_owned()));
     assert_eq!(inspect(&mut talk, "mem§ory", 0)["found"], true);
     assert_eq!(completeness(&mut talk, "f("), "incomplete");
-    assert!(
-        start.elapsed() < Duration::from_secs(2),
-        "answers waited for the cell: {:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(2), "answers waited for the cell: {:?}", start.elapsed());
     let done = talk.finish(&cell).ok();
     talk.finish(&waiting).ok();
     // Told again that it is busy after each answer, and idle once.
-    let states: Vec<&Value> = done
-        .all("status")
-        .iter()
-        .map(|status| &status["execution_state"])
-        .collect();
+    let states: Vec<&Value> = done.all("status").iter().map(|status| &status["execution_state"]).collect();
     assert_eq!(states, ["busy"; 4], "{done:#?}");
     assert!(complete(&mut talk, "after.§").1.contains(&"weights".to_owned()));
 }

@@ -19,9 +19,7 @@ fn is_met(expression: &str, allowed: &[String]) -> bool {
     // The expressions of today are sums of one level: (A OR B) AND C.
     let met = |names: &str| {
         let names = names.trim().trim_start_matches('(').trim_end_matches(')');
-        names
-            .split(" OR ")
-            .any(|name| allowed.iter().any(|allowed| allowed == name.trim()))
+        names.split(" OR ").any(|name| allowed.iter().any(|allowed| allowed == name.trim()))
     };
     match expression.contains(" AND ") {
         true => expression.split(" AND ").all(met),
@@ -41,14 +39,7 @@ fn host() -> String {
 fn crates_have_an_allowed_licence_and_a_known_source() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let told = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--format-version",
-            "1",
-            "--locked",
-            "--offline",
-            "--filter-platform",
-        ])
+        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform"])
         .arg(host())
         .current_dir(root)
         .output()
@@ -59,10 +50,7 @@ fn crates_have_an_allowed_licence_and_a_known_source() {
     assert!(packages.len() > 100);
     let mut wrong = Vec::new();
     for package in packages {
-        let (name, licence) = (
-            package["name"].as_str().unwrap(),
-            package["license"].as_str().unwrap_or_default(),
-        );
+        let (name, licence) = (package["name"].as_str().unwrap(), package["license"].as_str().unwrap_or_default());
         if !is_met(licence, &allowed) {
             wrong.push(format!("{name}: `{licence}`"));
         }
@@ -70,10 +58,7 @@ fn crates_have_an_allowed_licence_and_a_known_source() {
             Some(source) if !source.starts_with("registry+https://github.com/rust-lang/crates.io-index") => {
                 wrong.push(format!("{name}: from {source}"));
             }
-            None if !package["manifest_path"]
-                .as_str()
-                .is_some_and(|path| Path::new(path).starts_with(root)) =>
-            {
+            None if !package["manifest_path"].as_str().is_some_and(|path| Path::new(path).starts_with(root)) => {
                 wrong.push(format!("{name}: outside the project"));
             }
             _ => {}
@@ -85,21 +70,11 @@ fn crates_have_an_allowed_licence_and_a_known_source() {
 #[test]
 fn expressions_are_read() {
     let allowed = ["MIT", "Apache-2.0", "Unicode-3.0"].map(String::from);
-    for met in [
-        "MIT",
-        "GPL-3.0 OR MIT",
-        "MIT/Apache-2.0",
-        "(MIT OR Apache-2.0) AND Unicode-3.0",
-    ] {
+    for met in ["MIT", "GPL-3.0 OR MIT", "MIT/Apache-2.0", "(MIT OR Apache-2.0) AND Unicode-3.0"] {
         assert!(is_met(met, &allowed), "{met}");
     }
-    for not_met in [
-        "",
-        "GPL-3.0",
-        "MIT AND GPL-3.0",
-        "Apache-2.0 WITH LLVM-exception",
-        "(MIT OR GPL-3.0) AND BSL-1.0",
-    ] {
+    for not_met in ["", "GPL-3.0", "MIT AND GPL-3.0", "Apache-2.0 WITH LLVM-exception", "(MIT OR GPL-3.0) AND BSL-1.0"]
+    {
         assert!(!is_met(not_met, &allowed), "{not_met}");
     }
 }

@@ -14,10 +14,7 @@ fn several_kernels_at_once_do_not_meet() {
             scope.spawn(move || {
                 kernel.run(DEP).ok();
                 kernel.run(&format!("let x = {i} * 10;")).ok();
-                assert_eq!(
-                    kernel.run("x + workbench::version() as i32").ok().value(),
-                    format!("{}", i * 10 + 1)
-                );
+                assert_eq!(kernel.run("x + workbench::version() as i32").ok().value(), format!("{}", i * 10 + 1));
             });
         }
     });
@@ -31,11 +28,7 @@ fn an_interrupt_ends_a_loop_that_does_not_listen() {
     kernel.run("1").ok();
     // The client interrupts a cell that is over its time.
     let run = kernel.run_within("loop { std::hint::black_box(1); }", Duration::from_millis(1500));
-    assert!(
-        run.messages.iter().any(|m| m.message_type() == "error"),
-        "{:?}",
-        run.messages
-    );
+    assert!(run.messages.iter().any(|m| m.message_type() == "error"), "{:?}", run.messages);
     assert_eq!(kernel.run("3").ok().value(), "3");
     kernel.shutdown();
 }
@@ -43,11 +36,7 @@ fn an_interrupt_ends_a_loop_that_does_not_listen() {
 #[test]
 fn a_crate_that_does_not_build_is_told_and_can_be_mended() {
     let project = Project::new();
-    std::fs::write(
-        project.root().join("workbench/src/lib.rs"),
-        "pub fn version() -> u32 { nonsense }",
-    )
-    .unwrap();
+    std::fs::write(project.root().join("workbench/src/lib.rs"), "pub fn version() -> u32 { nonsense }").unwrap();
     let mut kernel = Kernel::start(&project);
     let run = kernel.run("1");
     assert!(run.error().1.contains("nonsense"), "{:?}", run.error());
@@ -62,9 +51,7 @@ fn is_gone(id: u32) -> bool {
     (0..500).any(|_| {
         std::thread::sleep(Duration::from_millis(20));
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        stat.rsplit(')')
-            .next()
-            .is_none_or(|rest| rest.is_empty() || rest.trim_start().starts_with('Z'))
+        stat.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.trim_start().starts_with('Z'))
     })
 }
 
@@ -113,10 +100,7 @@ fn a_kernel_whose_client_crashed_ends() {
     client.wait().unwrap();
     let began = std::time::Instant::now();
     while lives() {
-        assert!(
-            began.elapsed() < Duration::from_secs(30),
-            "the kernel outlives its client"
-        );
+        assert!(began.elapsed() < Duration::from_secs(30), "the kernel outlives its client");
         std::thread::sleep(Duration::from_millis(100));
     }
 }

@@ -37,11 +37,7 @@ fn start() -> Session {
         path.display()
     ));
     talk.finish_within(&id, BUILD).ok();
-    Session {
-        process,
-        talk,
-        _project: project,
-    }
+    Session { process, talk, _project: project }
 }
 
 fn plain(content: &Value) -> &str {
@@ -64,9 +60,7 @@ fn interrupt_at(talk: &mut Talk, code: &str, fits: impl Fn(&Message) -> bool) ->
     let took = done.replied.duration_since(asked);
     // One that arrived later would be for the next cell.
     for id in interrupts {
-        talk.expect("an answer to the interrupt", |m| {
-            m.parent == id && m.kind == "interrupt_reply"
-        });
+        talk.expect("an answer to the interrupt", |m| m.parent == id && m.kind == "interrupt_reply");
     }
     (done, took)
 }
@@ -122,9 +116,8 @@ fn an_interrupted_loop_keeps_its_state_and_every_variable() {
         .ok();
     let training = "for _ in progress.over(0..1_000_000) {\n    w *= 0.999;\n    steps += 1;\n    progress.value(\"loss\", w);\n\
         std::thread::sleep(std::time::Duration::from_millis(1));\n}";
-    let (done, took) = interrupt_at(talk, training, |m| {
-        m.content["data"]["text/plain"].to_string().contains(", loss ")
-    });
+    let (done, took) =
+        interrupt_at(talk, training, |m| m.content["data"]["text/plain"].to_string().contains(", loss "));
     let (name, message) = done.error();
     assert_eq!(name, "Interrupted");
     assert!(
@@ -135,10 +128,7 @@ fn an_interrupted_loop_keeps_its_state_and_every_variable() {
     );
     assert!(took < SOON, "{took:?}");
     println!("training ended {took:?} after the interrupt");
-    let last = done
-        .all("update_display_data")
-        .into_iter()
-        .rfind(|u| plain(u).starts_with("training: "));
+    let last = done.all("update_display_data").into_iter().rfind(|u| plain(u).starts_with("training: "));
     let last = last.expect("a last state");
     assert!(
         plain(last).contains("stopped at step ") && plain(last).contains(" of 1,000,000 as you asked"),
@@ -160,35 +150,22 @@ fn an_interrupted_loop_keeps_its_state_and_every_variable() {
     // Variables of the interrupted cell itself, and several interrupts in a row.
     let code = "let mut count = 0_usize;\nlet counting = Progress::new(\"counting\");\n\
         for _ in counting.over(0_usize..) { count += 1; std::thread::sleep(std::time::Duration::from_millis(1)); }\nlet after = count * 2;";
-    let (done, _) = interrupt_at(talk, code, |m| {
-        m.content["data"]["text/plain"].to_string().contains("counting: ")
-    });
+    let (done, _) = interrupt_at(talk, code, |m| m.content["data"]["text/plain"].to_string().contains("counting: "));
     assert_eq!(done.error().0, "Interrupted");
-    assert_eq!(
-        talk.run("(count == counting.done(), after == 2 * count)").ok().value(),
-        "(true, true)"
-    );
+    assert_eq!(talk.run("(count == counting.done(), after == 2 * count)").ok().value(), "(true, true)");
 
     // A computation whose parts mean nothing ends with an error that says where it was; earlier variables stay.
     let code = "let streams = Streams::new(1);\nlet mut watch = Progress::new(\"simulation\").unit(\"runs\");\n\
         let errors = memory::Experiment::new(memory::Zipf::new(1.5, 2000)?, memory::Target::modulo(20)?)\n\
             .dims(vec![3000]).runs(100_000).run_watched(&streams, \"e\", &mut watch)?;";
-    let (done, took) = interrupt_at(talk, code, |m| {
-        m.content["data"]["text/plain"].to_string().contains("simulation: ")
-    });
+    let (done, took) =
+        interrupt_at(talk, code, |m| m.content["data"]["text/plain"].to_string().contains("simulation: "));
     let (name, message) = done.error();
     assert_eq!(name, "Interrupted");
-    assert!(
-        message.contains("Experiment::run: stopped as you asked, after "),
-        "{message}"
-    );
+    assert!(message.contains("Experiment::run: stopped as you asked, after "), "{message}");
     assert!(took < SOON, "{took:?}");
     println!("experiment ended {took:?} after the interrupt");
-    let last = done
-        .all("update_display_data")
-        .into_iter()
-        .rfind(|u| plain(u).contains("simulation: "))
-        .map(plain);
+    let last = done.all("update_display_data").into_iter().rfind(|u| plain(u).contains("simulation: ")).map(plain);
     assert!(last.is_some_and(|text| text.contains("stopped at run ")), "{last:?}");
     assert_eq!(talk.run("steps > 0 && !work::stop_requested()").ok().value(), "true");
 }
@@ -202,16 +179,9 @@ fn loops_inside_loops_are_one_output_and_questions_are_answered() {
     let done = talk.run(code).ok();
     assert_eq!(done.all("display_data").len(), 1, "{:?}", done.told());
     let updates = done.all("update_display_data");
-    assert!(
-        updates.iter().any(|u| plain(u).contains("\nbatches: ")),
-        "{:?}",
-        done.told()
-    );
+    assert!(updates.iter().any(|u| plain(u).contains("\nbatches: ")), "{:?}", done.told());
     let last = plain(updates.last().unwrap());
-    assert!(
-        last.starts_with("epochs: 3 of 3 epochs, ") && !last.contains("batches"),
-        "{last}"
-    );
+    assert!(last.starts_with("epochs: 3 of 3 epochs, ") && !last.contains("batches"), "{last}");
     assert_eq!(done.stream("stderr"), "", "nothing on the terminal's side");
 
     let cell = talk.cell(
@@ -219,20 +189,14 @@ fn loops_inside_loops_are_one_output_and_questions_are_answered() {
     );
     for (prompt, secret, answer) in [("Name: ", false, "Ada"), ("Secret: ", true, "1234")] {
         let asked = talk.expect("a question", |m| m.channel == Channel::Stdin && m.parent == cell);
-        assert_eq!(
-            (&asked.content["prompt"], &asked.content["password"]),
-            (&json!(prompt), &json!(secret))
-        );
+        assert_eq!((&asked.content["prompt"], &asked.content["password"]), (&json!(prompt), &json!(secret)));
         talk.answer(&asked, json!({"status": "ok", "value": answer}));
     }
     let done = talk.finish(&cell).ok();
     assert_eq!((done.stream("stdout").as_str(), done.value()), ("[Ada]\n", "4"));
 
     // A client that takes no questions gets an error that says so.
-    let cell = talk.cell_with(
-        "let nobody = display::input(\"Name: \")?;",
-        json!({"allow_stdin": false}),
-    );
+    let cell = talk.cell_with("let nobody = display::input(\"Name: \")?;", json!({"allow_stdin": false}));
     let done = talk.finish(&cell);
     assert!(done.error().1.contains("input \"Name:\": "), "{:?}", done.error());
 
@@ -262,10 +226,7 @@ fn a_verdict_that_is_not_the_committed_one_is_an_error_reply() {
     let fails = talk.run(&record(2.0));
     let (name, message) = fails.error();
     assert_eq!(name, "UnexpectedVerdict");
-    assert!(
-        message.contains("p/a: the verdict is `fails`, the committed one is `holds`"),
-        "{message}"
-    );
+    assert!(message.contains("p/a: the verdict is `fails`, the committed one is `holds`"), "{message}");
     // The statement and the card are there, and so is the variable of the cell.
     let shown = [fails.all("execute_result"), fails.all("display_data")].concat();
     for part in ["x is at most one", "p/a"] {

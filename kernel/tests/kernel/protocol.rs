@@ -24,27 +24,16 @@ fn cells_are_numbered_and_quiet_as_the_specification_says() {
     // Silent: nothing but the state; not counted, not in the history.
     let id = talk.cell_with("print!(\"quiet\");\n7", json!({"silent": true}));
     let done = talk.finish(&id).ok();
-    assert_eq!(
-        (done.kinds(), &done.reply["execution_count"]),
-        (vec!["status"], &json!(1))
-    );
+    assert_eq!((done.kinds(), &done.reply["execution_count"]), (vec!["status"], &json!(1)));
     let id = talk.cell_with("print!(\"b\");", json!({"store_history": false}));
     let done = talk.finish(&id).ok();
-    assert_eq!(
-        (done.told(), &done.reply["execution_count"]),
-        (vec!["stdout:b".to_owned()], &json!(1))
-    );
+    assert_eq!((done.told(), &done.reply["execution_count"]), (vec!["stdout:b".to_owned()], &json!(1)));
     assert_eq!(talk.run("  ").ok().reply["execution_count"], 1);
     // Fields that may be left out.
-    let done = talk
-        .ask(Channel::Shell, "execute_request", json!({"code": "2 + 1"}))
-        .ok();
+    let done = talk.ask(Channel::Shell, "execute_request", json!({"code": "2 + 1"})).ok();
     assert_eq!((done.value(), &done.reply["execution_count"]), ("3", &json!(2)));
 
-    let id = talk.cell_with(
-        "let x = 20;",
-        json!({"user_expressions": {"good": "x + 1", "bad": "nothing_here"}}),
-    );
+    let id = talk.cell_with("let x = 20;", json!({"user_expressions": {"good": "x + 1", "bad": "nothing_here"}}));
     let reply = talk.finish(&id).ok().reply;
     assert_eq!(reply["user_expressions"]["good"]["data"]["text/plain"], "21");
     assert_eq!(reply["user_expressions"]["good"]["status"], "ok");
@@ -54,14 +43,8 @@ fn cells_are_numbered_and_quiet_as_the_specification_says() {
     let (bad, next) = (talk.cell("panic!(\"no\");"), talk.cell("1"));
     assert_eq!(talk.finish(&bad).error(), ("panic", "no"));
     let done = talk.finish(&next);
-    assert_eq!(
-        (&done.reply["status"], done.kinds()),
-        (&json!("aborted"), vec!["status"])
-    );
-    let (bad, next) = (
-        talk.cell_with("panic!(\"no\");", json!({"stop_on_error": false})),
-        talk.cell("x"),
-    );
+    assert_eq!((&done.reply["status"], done.kinds()), (&json!("aborted"), vec!["status"]));
+    let (bad, next) = (talk.cell_with("panic!(\"no\");", json!({"stop_on_error": false})), talk.cell("x"));
     assert_eq!(talk.finish(&bad).error(), ("panic", "no"));
     assert_eq!(talk.finish(&next).ok().value(), "20");
 
@@ -84,35 +67,19 @@ fn every_request_is_answered_on_its_channel() {
         let info = talk.ask(channel, "kernel_info_request", json!({})).ok();
         assert_eq!(info.reply["protocol_version"], "5.4");
         let language = &info.reply["language_info"];
-        assert_eq!(
-            (&language["name"], &language["file_extension"]),
-            (&json!("rust"), &json!(".rs"))
-        );
+        assert_eq!((&language["name"], &language["file_extension"]), (&json!("rust"), &json!(".rs")));
         assert!(language["version"].as_str().unwrap().starts_with("1."), "{language}");
         assert_eq!(info.kinds(), ["status"]);
-        let debug = talk.ask(
-            channel,
-            "debug_request",
-            json!({"type": "request", "seq": 4, "command": "debugInfo"}),
-        );
-        assert_eq!(
-            (&debug.reply["success"], &debug.reply["request_seq"]),
-            (&json!(false), &json!(4))
-        );
-        assert_eq!(
-            talk.ask(channel, "comm_info_request", json!({})).ok().reply["comms"],
-            json!({})
-        );
+        let debug = talk.ask(channel, "debug_request", json!({"type": "request", "seq": 4, "command": "debugInfo"}));
+        assert_eq!((&debug.reply["success"], &debug.reply["request_seq"]), (&json!(false), &json!(4)));
+        assert_eq!(talk.ask(channel, "comm_info_request", json!({})).ok().reply["comms"], json!({}));
     }
     let is_complete = talk.ask(Channel::Shell, "is_complete_request", json!({"code": "fn f() {"}));
     assert_eq!(is_complete.reply["status"], "incomplete");
 
     // A comm that nobody serves is closed.
-    let id = talk.send(
-        Channel::Shell,
-        "comm_open",
-        json!({"comm_id": "c", "target_name": "jupyter.widget", "data": {}}),
-    );
+    let id =
+        talk.send(Channel::Shell, "comm_open", json!({"comm_id": "c", "target_name": "jupyter.widget", "data": {}}));
     let close = talk.expect("comm_close", |m| m.parent == id && m.kind == "comm_close");
     assert_eq!(close.content["comm_id"], "c");
 
@@ -135,15 +102,11 @@ fn every_request_is_answered_on_its_channel() {
     // The reply comes first, then the end.
     let folder = process.folder().to_owned();
     assert_eq!(
-        talk.ask(Channel::Control, "shutdown_request", json!({"restart": true}))
-            .reply,
+        talk.ask(Channel::Control, "shutdown_request", json!({"restart": true})).reply,
         json!({"status": "ok", "restart": true})
     );
     assert!(process.ended_within(Duration::from_secs(4)));
-    let mut left: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|e| e.unwrap().file_name())
-        .collect();
+    let mut left: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name()).collect();
     left.sort();
     // The client's own; it holds the last one for as long as it lives.
     assert_eq!(left, ["connection.json", "in-use", "kernel.log"]);
@@ -168,10 +131,7 @@ fn messages_that_are_not_ours_are_refused() {
     }
     assert_eq!(talk.run("1").ok().value(), "1");
     let log = process.log();
-    assert!(
-        log.contains("shell channel: it is not a message signed with this session's key"),
-        "{log}"
-    );
+    assert!(log.contains("shell channel: it is not a message signed with this session's key"), "{log}");
     assert!(log.contains("control channel: it is not a message signed"), "{log}");
 
     // A long message is refused, too.
@@ -181,11 +141,7 @@ fn messages_that_are_not_ours_are_refused() {
     assert!(process.log().contains("the limit is"), "{}", process.log());
 
     // So is one that only announces its length, before anything of it is there.
-    for port in [
-        process.info().shell_port,
-        process.info().iopub_port,
-        process.info().hb_port,
-    ] {
+    for port in [process.info().shell_port, process.info().iopub_port, process.info().hb_port] {
         use std::io::{Read, Write};
         let mut stranger = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
         let mut greeting = [0; 64];

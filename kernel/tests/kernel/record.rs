@@ -36,10 +36,7 @@ fn a_claim_that_no_cell_recorded_is_missed_while_another_notebook_writes() {
     for jobs in ["1", "2"] {
         let (status, text) = workspace.run(&["--jobs", jobs]);
         assert_eq!(status, Some(1), "{text}");
-        assert!(
-            text.contains("a/1: no cell recorded it (committed as \"holds\""),
-            "{text}"
-        );
+        assert!(text.contains("a/1: no cell recorded it (committed as \"holds\""), "{text}");
         assert!(text.contains("1 holds; 2 notebooks"), "{text}");
     }
 }
@@ -50,10 +47,7 @@ fn a_row_of_another_run_never_counts() {
     workspace.notebook("first", &[("record a/1 holds as 20200101T000000Z-quick-1-abcdef", &[])]);
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(1), "{text}");
-    assert!(
-        text.contains("a/1: recorded for run \"20200101T000000Z-quick-1-abcdef\""),
-        "{text}"
-    );
+    assert!(text.contains("a/1: recorded for run \"20200101T000000Z-quick-1-abcdef\""), "{text}");
     assert!(text.contains("a/1: no cell recorded it"), "{text}");
 }
 
@@ -65,10 +59,7 @@ fn a_second_run_is_told_who_runs_or_waits_and_both_are_right() {
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(4), "{text}");
     assert!(text.contains("is being written by `workbench run` since"), "{text}");
-    assert!(
-        text.contains("--wait") && text.contains(&first.id().to_string()),
-        "{text}"
-    );
+    assert!(text.contains("--wait") && text.contains(&first.id().to_string()), "{text}");
 
     // Elsewhere there is room, at the same time; the record of the first does not see it.
     let other = workspace.path("other").display().to_string();
@@ -80,11 +71,7 @@ fn a_second_run_is_told_who_runs_or_waits_and_both_are_right() {
     std::thread::sleep(Duration::from_millis(300));
     std::fs::write(workspace.path("notebooks/go"), "").unwrap();
     let output = first.wait_with_output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "the first computed \"fails\" and says so"
-    );
+    assert_eq!(output.status.code(), Some(1), "the first computed \"fails\" and says so");
     let (status, text) = told(waiting.wait_with_output().unwrap());
     assert_eq!(status, Some(0), "{text}");
     let verdicts: Vec<Verdict> = workspace.record().iter().map(|row| row.verdict).collect();
@@ -105,18 +92,12 @@ fn a_notebook_edited_during_a_run_keeps_the_edit_and_gets_the_outputs() {
     std::fs::write(workspace.path("notebooks/go"), "").unwrap();
     let (status, text) = told(child.wait_with_output().unwrap());
     assert_eq!(status, Some(0), "{text}");
-    assert!(
-        text.contains("edited during the run") && text.contains("all cells but c3"),
-        "{text}"
-    );
+    assert!(text.contains("edited during the run") && text.contains("all cells but c3"), "{text}");
     let now = workspace.json("notebooks/tour.ipynb");
     assert_eq!(now["cells"][0]["source"][0], "A new text.");
     assert_eq!(now["cells"][1]["outputs"][0]["text"][0], "one\n");
     assert_eq!(now["cells"][3]["source"][0], "print three");
-    assert_eq!(
-        now["cells"][3]["outputs"][0]["text"][0], "old\n",
-        "what it showed is not what ran"
-    );
+    assert_eq!(now["cells"][3]["outputs"][0]["text"][0], "old\n", "what it showed is not what ran");
 }
 
 #[test]
@@ -126,11 +107,7 @@ fn ctrl_c_keeps_what_was_done_and_a_resumed_run_goes_on() {
     workspace.notebook("first", &[("record a/1 holds", &[])]);
     let before = workspace.notebook(
         "second",
-        &[
-            ("record a/2 holds\nprint early", &[]),
-            ("print b\nwait-for go", &[]),
-            ("print late", &[]),
-        ],
+        &[("record a/2 holds\nprint early", &[]), ("print b\nwait-for go", &[]), ("print late", &[])],
     );
     let mut child = workspace.start_with(&["--scale", "paper", "--seed", "3"], "second: cell 2/3");
     assert!(!kernels_of(workspace.root.path()).is_empty());
@@ -145,10 +122,7 @@ fn ctrl_c_keeps_what_was_done_and_a_resumed_run_goes_on() {
     assert_eq!(workspace.read("notebooks/second.ipynb"), before);
     assert_eq!(claims(&workspace), ["a/1", "a/2"], "what was recorded is in the record");
     let outputs = std::fs::read_to_string(run.join("second/1/outputs.ipynb")).unwrap();
-    assert!(
-        outputs.contains("early") && outputs.contains("b\\n") && !outputs.contains("\"old"),
-        "{outputs}"
-    );
+    assert!(outputs.contains("early") && outputs.contains("b\\n") && !outputs.contains("\"old"), "{outputs}");
     assert_eq!(workspace.leftovers(), Vec::<PathBuf>::new());
 
     std::fs::write(workspace.path("notebooks/go"), "").unwrap();
@@ -183,10 +157,7 @@ fn a_run_is_not_resumed_with_another_code() {
 fn after_a_killed_runner_nothing_is_lost() {
     let workspace = Workspace::new();
     workspace.claims(&[("a/1", "tour")]);
-    let before = workspace.notebook(
-        "tour",
-        &[("record a/1 holds", &[]), ("wait-for go", &[]), ("print c", &[])],
-    );
+    let before = workspace.notebook("tour", &[("record a/1 holds", &[]), ("wait-for go", &[]), ("print c", &[])]);
     let mut child = workspace.start_until("c2");
     child.kill().unwrap();
     child.wait().unwrap();
@@ -255,10 +226,7 @@ fn a_clock_that_jumps_changes_no_verdict() {
     // Files from the future, as a clock that was set back leaves them.
     let future = std::time::SystemTime::now() + Duration::from_secs(864_000);
     for name in ["ledger.csv", "findings-quick.csv", "runs.csv", "expected.csv"] {
-        if let Ok(file) = std::fs::File::options()
-            .append(true)
-            .open(workspace.path("notebooks/results").join(name))
-        {
+        if let Ok(file) = std::fs::File::options().append(true).open(workspace.path("notebooks/results").join(name)) {
             file.set_modified(future).unwrap();
         }
     }
@@ -273,9 +241,7 @@ fn a_clock_that_jumps_changes_no_verdict() {
 fn many_runs_at_once_leave_one_whole_record() {
     let workspace = two_notebooks();
     let begun = Instant::now();
-    let children: Vec<Child> = (0..4)
-        .map(|_| workspace.command(&["--wait", "--jobs", "2"]).spawn().unwrap())
-        .collect();
+    let children: Vec<Child> = (0..4).map(|_| workspace.command(&["--wait", "--jobs", "2"]).spawn().unwrap()).collect();
     for child in children {
         let (status, text) = told(child.wait_with_output().unwrap());
         assert_eq!(status, Some(0), "{text}");

@@ -24,10 +24,7 @@ fn a_reader_who_goes_away_ends_the_command_without_a_panic() {
 fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
     let workspace = Workspace::new();
     workspace.claims(&[("a/1", "tour")]);
-    let before = workspace.notebook(
-        "tour",
-        &[("print hello", &[]), ("record a/1 holds", &[]), ("result 42", &[])],
-    );
+    let before = workspace.notebook("tour", &[("print hello", &[]), ("record a/1 holds", &[]), ("result 42", &[])]);
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(0), "{text}");
     assert!(text.contains("1 holds; 1 notebooks, 0 problems"), "{text}");
@@ -40,9 +37,7 @@ fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
     assert_eq!(written["cells"][2]["execution_count"], 3);
     assert_eq!(written["metadata"]["language_info"]["name"], "rust");
     let tables = Tables::read(&workspace.path("notebooks/results")).unwrap();
-    let [row] = tables.rows.as_slice() else {
-        panic!("{:?}", tables.rows)
-    };
+    let [row] = tables.rows.as_slice() else { panic!("{:?}", tables.rows) };
     assert_eq!((row.cell.as_str(), row.verdict), ("c2", Verdict::Holds));
     let run = tables.run_of(row).expect("the run is described");
     assert!(run.compiler.starts_with("rustc") && run.seconds > 0.0, "{run:?}");
@@ -85,14 +80,8 @@ fn a_paper_run_writes_into_the_notebook() {
 #[test]
 fn an_error_fails_the_run_with_notebook_cell_and_message() {
     let workspace = Workspace::new();
-    let before = workspace.notebook(
-        "tour",
-        &[
-            ("print ok", &[]),
-            ("error assertion failed: 1 < 0", &[]),
-            ("print never", &[]),
-        ],
-    );
+    let before =
+        workspace.notebook("tour", &[("print ok", &[]), ("error assertion failed: 1 < 0", &[]), ("print never", &[])]);
     for args in [&[][..], &["--scale", "paper"]] {
         let (status, text) = workspace.run(args);
         assert_eq!(status, Some(3), "{text}");
@@ -111,11 +100,7 @@ fn tags_allow_a_failure_and_skip_a_cell() {
     let workspace = Workspace::new();
     workspace.notebook(
         "tour",
-        &[
-            ("error expected", &["raises-exception"]),
-            ("error never run", &["skip-execution"]),
-            ("print after", &[]),
-        ],
+        &[("error expected", &["raises-exception"]), ("error never run", &["skip-execution"]), ("print after", &[])],
     );
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(0), "{text}");
@@ -157,18 +142,12 @@ fn a_verdict_that_differs_from_the_committed_one_fails_the_run() {
     assert_eq!(status, Some(1), "{text}");
     let differs = "FAILED tour, cell c1: a/1: verdict is \"fails\", committed is \"holds\"";
     assert!(text.contains(differs), "{text}");
-    assert!(
-        text.contains("a/2: no cell recorded it (committed as \"fails\""),
-        "{text}"
-    );
+    assert!(text.contains("a/2: no cell recorded it (committed as \"fails\""), "{text}");
     // Accepting takes the committed verdict out, and the claim is still one that nobody checks.
     let (status, text) = workspace.run(&["--accept"]);
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("a/2: no cell recorded it"), "{text}");
-    assert_eq!(
-        workspace.read("notebooks/results/expected.csv"),
-        "claim,scale,verdict\na/1,quick,fails\n"
-    );
+    assert_eq!(workspace.read("notebooks/results/expected.csv"), "claim,scale,verdict\na/1,quick,fails\n");
 }
 
 #[test]
@@ -212,10 +191,7 @@ fn bad_notebooks_are_refused_before_a_kernel_starts() {
     }
     let (status, told) = workspace.run(&["--notebook", "nowhere"]);
     assert_eq!(status, Some(2), "{told}");
-    assert!(
-        told.contains("no notebook \"nowhere\"") && told.contains("tour"),
-        "{told}"
-    );
+    assert!(told.contains("no notebook \"nowhere\"") && told.contains("tour"), "{told}");
     assert!(workspace.runs().is_empty(), "a kernel was started");
 }
 

@@ -28,10 +28,7 @@ fn a_claim_is_run_up_to_its_cell() {
     assert!(!text.contains("cell 2/"), "{text}");
     let rows: Vec<String> = workspace.record().into_iter().map(|row| row.claim).collect();
     assert_eq!(rows, ["a/1"]);
-    assert!(
-        !workspace.path("notebooks/results/quick").exists(),
-        "a part is no notebook"
-    );
+    assert!(!workspace.path("notebooks/results/quick").exists(), "a part is no notebook");
     let (status, text) = workspace.run(&["--claim", "a/*", "--notebook", "second"]);
     assert_eq!(status, Some(0), "{text}");
     let (status, text) = workspace.run(&["--claim", "a/9"]);
@@ -58,17 +55,9 @@ fn a_part_renews_its_cells_in_the_notebook() {
     let (status, text) = workspace.run(&["--scale", "paper", "--claim", "a/1"]);
     assert_eq!(status, Some(0), "{text}");
     let now = read(&path);
-    let counts: Vec<i64> = now["cells"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|cell| cell["execution_count"].as_i64().unwrap())
-        .collect();
-    assert_eq!(
-        counts,
-        [1, 99, 99],
-        "the first cell ran, the others keep what they showed"
-    );
+    let counts: Vec<i64> =
+        now["cells"].as_array().unwrap().iter().map(|cell| cell["execution_count"].as_i64().unwrap()).collect();
+    assert_eq!(counts, [1, 99, 99], "the first cell ran, the others keep what they showed");
 }
 
 #[test]
@@ -90,10 +79,7 @@ fn only_what_changed_is_run_again() {
     assert!(text.contains("nothing has changed"), "{text}");
     workspace.notebook("second", &[("record a/3 fails", &[])]);
     let (_, text) = workspace.run(&["--changed"]);
-    assert!(
-        text.contains("second: a/3: the code of its check has changed"),
-        "{text}"
-    );
+    assert!(text.contains("second: a/3: the code of its check has changed"), "{text}");
     assert!(text.contains("1 fails; 1 notebooks"), "{text}");
 }
 
@@ -102,10 +88,7 @@ fn seeds_are_compared_and_stand_side_by_side() {
     let workspace = three_claims();
     let (status, text) = workspace.run(&["--seeds", "1..=3"]);
     assert_eq!(status, Some(0), "{text}");
-    assert!(
-        text.contains("seeds 1, 2, 3: 3 of 3 claims have the same verdict"),
-        "{text}"
-    );
+    assert!(text.contains("seeds 1, 2, 3: 3 of 3 claims have the same verdict"), "{text}");
     let tables = Tables::read(&workspace.path("notebooks/results")).unwrap();
     assert_eq!((tables.rows.len(), tables.runs.len()), (9, 3));
     let seeds: Vec<u64> = tables.rows.iter().take(3).map(|row| row.seed).collect();
@@ -136,10 +119,7 @@ fn seeds_are_compared_and_stand_side_by_side() {
 #[test]
 fn a_knob_is_turned_for_one_run_and_the_record_does_not_see_it() {
     let workspace = three_claims();
-    workspace.notebook(
-        "second",
-        &[("let verdict = \"holds\";", &["parameters"]), ("record a/3 holds", &[])],
-    );
+    workspace.notebook("second", &[("let verdict = \"holds\";", &["parameters"]), ("record a/3 holds", &[])]);
     let (status, text) = workspace.run(&["--notebook", "second", "--param", "verdict=\"fails\""]);
     assert_eq!(status, Some(0), "{text}");
     assert!(workspace.record().is_empty(), "{text}");

@@ -42,10 +42,7 @@ fn a_page_comes_out_with_mathml_and_no_dollar_left() {
     assert!(body.contains("display=\"block\"") && body.contains("<mfrac>"), "{body}");
     assert!(!body.replace("$c$", "").contains('$'), "{body}");
     let front = std::fs::read_to_string(pages.join("workbench_small/index.html")).unwrap();
-    assert!(
-        front.contains("<code>$HOME</code>") && !front.contains("<em>"),
-        "{front}"
-    );
+    assert!(front.contains("<code>$HOME</code>") && !front.contains("<em>"), "{front}");
 
     assert_eq!(typeset_all(root.path(), &pages).unwrap().formulas, 0, "a second time");
 }

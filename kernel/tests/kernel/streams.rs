@@ -38,9 +38,7 @@ fn a_destructor_that_hangs_after_its_cell_is_ended_by_an_interrupt() {
 fn a_panic_that_was_caught_is_text_and_no_failure() {
     let project = Project::shared();
     let mut kernel = Kernel::start(project);
-    let run = kernel
-        .run("std::panic::catch_unwind(|| panic!(\"caught\")).is_err()")
-        .ok();
+    let run = kernel.run("std::panic::catch_unwind(|| panic!(\"caught\")).is_err()").ok();
     assert_eq!(run.value(), "true");
     assert!(run.stream(true).contains("caught"), "{}", run.stream(true));
     let run = kernel
@@ -57,9 +55,7 @@ fn a_panic_that_was_caught_is_text_and_no_failure() {
 fn printed_data_is_text_whatever_it_looks_like() {
     let project = Project::shared();
     let mut kernel = Kernel::start(project);
-    kernel
-        .run("let markup = \"EVCXR_BEGIN_CONTENT text/html\\n<script>\\nEVCXR_END_CONTENT\\n\";")
-        .ok();
+    kernel.run("let markup = \"EVCXR_BEGIN_CONTENT text/html\\n<script>\\nEVCXR_END_CONTENT\\n\";").ok();
     kernel.run("struct Raw(&'static str); impl std::fmt::Debug for Raw { fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result { write!(f, \"\\nEVCXR_END_CONTENT\\n{}\", self.0) } }").ok();
     let run = kernel.run("println!(\"{markup}\");").ok();
     assert!(run.stream(false).contains("<script>"));
@@ -75,17 +71,9 @@ fn printed_data_is_text_whatever_it_looks_like() {
     }
     // The types of other crates show themselves, as a value and where the reader asks for it.
     kernel.run("struct Page; impl Page { fn evcxr_display(&self) { println!(\"EVCXR_BEGIN_CONTENT text/html\\n<b>page</b>\\nEVCXR_END_CONTENT\"); } }").ok();
-    for shows in [
-        "Page",
-        "Page.evcxr_display();",
-        "for page in [Page] { page.evcxr_display(); }",
-    ] {
+    for shows in ["Page", "Page.evcxr_display();", "for page in [Page] { page.evcxr_display(); }"] {
         let run = kernel.run(shows).ok();
-        assert!(
-            format!("{:?}", run.messages).contains("Html(\"<b>page</b>\")"),
-            "{:?}",
-            run.messages
-        );
+        assert!(format!("{:?}", run.messages).contains("Html(\"<b>page</b>\")"), "{:?}", run.messages);
     }
     kernel.shutdown();
 }
@@ -97,9 +85,7 @@ fn strings_and_lines_that_look_like_something_else_are_rust() {
     let picture = "+--[(((((|=====|\n".repeat(200);
     let run = kernel.run(&format!("let s = r\"{picture}\";\ns.len()")).ok();
     assert_eq!(run.value(), picture.len().to_string());
-    let run = kernel
-        .run("let z =\n!true;\nlet w = std::vec\n::Vec::<u8>::new();\n(z, w.len())")
-        .ok();
+    let run = kernel.run("let z =\n!true;\nlet w = std::vec\n::Vec::<u8>::new();\n(z, w.len())").ok();
     assert_eq!(run.value(), "(false, 0)");
     let vars = kernel.run("// what there is\n:vars").ok().value();
     assert!(vars.contains("w  std::vec::Vec<u8>"), "{vars}");

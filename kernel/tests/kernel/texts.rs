@@ -126,10 +126,7 @@ fn any_damage_to_a_table_or_a_notebook_is_told() {
 
 fn kept(target: &str) -> Vec<Vec<u8>> {
     let folder = format!("{}/fuzz/kept/{target}", env!("CARGO_MANIFEST_DIR"));
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     files.into_iter().map(|file| std::fs::read(file).unwrap()).collect()
 }

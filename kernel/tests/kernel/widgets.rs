@@ -22,13 +22,7 @@ fn cell(talk: &mut Talk, id: &str, code: &str, person: bool) -> Done {
     let mut content =
         json!({"code": code, "silent": false, "store_history": true, "user_expressions": {}, "stop_on_error": true});
     content["allow_stdin"] = json!(person);
-    let frames = talk.peer().frames(
-        &message,
-        "execute_request",
-        &content,
-        &json!({"cellId": id}),
-        &json!({}),
-    );
+    let frames = talk.peer().frames(&message, "execute_request", &content, &json!({"cellId": id}), &json!({}));
     send_frames(talk, frames);
     talk.finish(&message)
 }
@@ -72,34 +66,20 @@ fn a_knob_that_is_turned_runs_its_cell_and_replaces_what_it_showed() {
     let code = "let n = 5; // knob 1..=9\nlet law = \"a\"; // knob \"a\" | \"b\"\nprintln!(\"once\");\nCard(n as f64 + law.len() as f64)";
     let done = cell(&mut talk, "k", code, true).ok();
     let opened = done.all("comm_open");
-    let slider = opened
-        .iter()
-        .find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel")
-        .unwrap();
+    let slider = opened.iter().find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel").unwrap();
     assert_eq!(slider["target_name"], "jupyter.widget");
-    assert_eq!(
-        (&slider["data"]["state"]["min"], &slider["data"]["state"]["value"]),
-        (&json!(1), &json!(5))
-    );
+    assert_eq!((&slider["data"]["state"]["min"], &slider["data"]["state"]["value"]), (&json!(1), &json!(5)));
     let shown = done.all("display_data");
     let view = &shown[0]["data"]["application/vnd.jupyter.widget-view+json"];
     assert!(opened.iter().any(|open| open["comm_id"] == view["model_id"]), "{view}");
-    assert!(
-        html(shown[0]).contains("<tr><td>n</td><td>1 to 9</td></tr>"),
-        "{}",
-        html(shown[0])
-    );
+    assert!(html(shown[0]).contains("<tr><td>n</td><td>1 to 9</td></tr>"), "{}", html(shown[0]));
     // What it prints stands in a display too.
     assert_eq!(shown[1]["data"]["text/plain"], "once");
     assert!(html(shown[2]).contains("card 6"));
     let place = shown[2]["transient"]["display_id"].clone();
 
     let id = slider["comm_id"].as_str().unwrap().to_owned();
-    let heard = comm(
-        &mut talk,
-        &id,
-        &json!({"method": "update", "state": {"value": 8}, "buffer_paths": []}),
-    );
+    let heard = comm(&mut talk, &id, &json!({"method": "update", "state": {"value": 8}, "buffer_paths": []}));
     let update = updated(&heard, &place);
     assert!(html(update).contains("card 9"), "{update}");
     // The variable is the session's, and a front end that comes back hears how the knob stands.
@@ -107,20 +87,10 @@ fn a_knob_that_is_turned_runs_its_cell_and_replaces_what_it_showed() {
     let heard = comm(&mut talk, &id, &json!({"method": "request_state"}));
     let (_, state) = heard.iter().find(|(kind, _)| kind == "comm_msg").unwrap();
     assert_eq!(state["data"]["state"]["value"], 8);
-    let info = talk
-        .ask(
-            Channel::Shell,
-            "comm_info_request",
-            json!({"target_name": "jupyter.widget"}),
-        )
-        .ok();
+    let info = talk.ask(Channel::Shell, "comm_info_request", json!({"target_name": "jupyter.widget"})).ok();
     assert_eq!(info.reply["comms"][&id]["target_name"], "jupyter.widget");
     // What is out of its range is not run.
-    let heard = comm(
-        &mut talk,
-        &id,
-        &json!({"method": "update", "state": {"value": 80}, "buffer_paths": []}),
-    );
+    let heard = comm(&mut talk, &id, &json!({"method": "update", "state": {"value": 80}, "buffer_paths": []}));
     assert!(heard.iter().all(|(kind, _)| kind == "status"), "{heard:?}");
 
     // Run again by hand, the cell's own text is right; the old models are closed.
@@ -132,11 +102,7 @@ fn a_knob_that_is_turned_runs_its_cell_and_replaces_what_it_showed() {
     let done = cell(&mut talk, "headless", code, false).ok();
     assert!(done.all("comm_open").is_empty());
     let shown = done.all("display_data");
-    assert!(
-        shown[0]["data"]
-            .get("application/vnd.jupyter.widget-view+json")
-            .is_none()
-    );
+    assert!(shown[0]["data"].get("application/vnd.jupyter.widget-view+json").is_none());
     assert!(html(shown[0]).contains("<td>n</td><td>5</td><td>1 to 9</td>"));
     assert!(html(done.all("execute_result")[0]).contains("card 6"));
 }
@@ -155,19 +121,11 @@ fn a_quick_cell_follows_what_it_rests_on_if_it_asks_for_that() {
     cell(&mut talk, "slow", slow, true).ok();
     let again = cell(&mut talk, "a", "let x = 3.0;", true).ok();
     let updates = again.all("update_display_data");
-    let followed = updates
-        .iter()
-        .rfind(|update| update["transient"]["display_id"] == place)
-        .unwrap();
-    assert!(
-        html(followed).contains("<b>card 6</b>") && !html(followed).contains("out of date"),
-        "{followed}"
-    );
+    let followed = updates.iter().rfind(|update| update["transient"]["display_id"] == place).unwrap();
+    assert!(html(followed).contains("<b>card 6</b>") && !html(followed).contains("out of date"), "{followed}");
     // What does not ask, and what is slow, is marked.
     for old in ["card 2", "card 10"] {
-        let marked = updates
-            .iter()
-            .any(|update| html(update).contains(old) && html(update).contains("out of date"));
+        let marked = updates.iter().any(|update| html(update).contains(old) && html(update).contains("out of date"));
         assert!(marked, "{old}: {updates:?}");
     }
     assert_eq!(talk.run("y").ok().value(), "6.0");
@@ -184,14 +142,8 @@ fn what_was_computed_from_what_a_cell_made_again_says_so() {
     let again = cell(&mut talk, "a", "let x = 3.0;", true).ok();
     let marked = again.all("update_display_data");
     assert_eq!(marked.len(), 2, "{marked:?}");
-    let first = marked
-        .iter()
-        .find(|update| update["transient"]["display_id"] == place)
-        .unwrap();
-    assert!(
-        html(first).contains("out of date") && html(first).contains("<b>card 2</b>"),
-        "{first}"
-    );
+    let first = marked.iter().find(|update| update["transient"]["display_id"] == place).unwrap();
+    assert!(html(first).contains("out of date") && html(first).contains("<b>card 2</b>"), "{first}");
     // A cell that is refused has made nothing.
     cell(&mut talk, "b", "let y = 2.0 * x;\nCard(y)", true).ok();
     let refused = cell(&mut talk, "a", "let x = ;", true);
@@ -201,13 +153,7 @@ fn what_was_computed_from_what_a_cell_made_again_says_so() {
 #[test]
 fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
     let (_process, mut talk) = start();
-    let done = cell(
-        &mut talk,
-        "text",
-        "let n = 5; // knob 1..=9\nprintln!(\"{}\", n * n);",
-        true,
-    )
-    .ok();
+    let done = cell(&mut talk, "text", "let n = 5; // knob 1..=9\nprintln!(\"{}\", n * n);", true).ok();
     let rest = done.all("display_data")[1];
     assert_eq!(rest["data"]["text/plain"], "25");
     let place = rest["transient"]["display_id"].clone();
@@ -222,10 +168,7 @@ fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
     let heard = comm(&mut talk, &slider, &turned_to(4));
     assert!(html(updated(&heard, &place)).contains("card 4"), "{heard:?}");
     let heard = comm(&mut talk, &slider, &turned_to(0));
-    let told = updated(&heard, &place)["data"]["text/plain"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let told = updated(&heard, &place)["data"]["text/plain"].as_str().unwrap().to_owned();
     assert!(told.contains("n is 0") && !told.contains("card 4"), "{told}");
 
     // A line that cannot have a knob says so, and the cell runs.
@@ -240,9 +183,7 @@ fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
 /// The place of a cell's note: what it says, what its metadata name, and its id.
 fn note(done: &Done) -> (String, Value, Value) {
     let shown = done.all("display_data");
-    let place = shown
-        .into_iter()
-        .rfind(|shown| shown["metadata"]["workbench"].is_object());
+    let place = shown.into_iter().rfind(|shown| shown["metadata"]["workbench"].is_object());
     let place = place.unwrap();
     let knobs = place["metadata"]["workbench"]["knobs"].clone();
     (plain(place).to_owned(), knobs, place["transient"]["display_id"].clone())
@@ -258,10 +199,7 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     let slider = slider(&done);
     let follower = "println!(\"{}\", 2 * d);";
     let (told, knobs, other) = note(&cell(talk, "b", follower, true).ok());
-    assert_eq!(
-        (told.as_str(), knobs),
-        ("", json!([{"name": "d", "value": "144", "cell": "a"}]))
-    );
+    assert_eq!((told.as_str(), knobs), ("", json!([{"name": "d", "value": "144", "cell": "a"}])));
 
     let heard = comm(talk, &slider, &turned_to(30));
     let update = updated(&heard, &own);
@@ -269,10 +207,7 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     assert!(html(update).contains(plain(update)), "{update}");
     assert_eq!(update["metadata"]["workbench"]["knobs"], named("30"));
     let (told, _, other_again) = note(&cell(talk, "b", follower, true).ok());
-    assert_eq!(
-        told,
-        format!("computed with d = 30; the line of cell [{count}] says 144")
-    );
+    assert_eq!(told, format!("computed with d = 30; the line of cell [{count}] says 144"));
     assert_ne!(other, other_again);
 
     // A front end that can write the line is asked to.
@@ -280,36 +215,21 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     assert!(say(talk, "comm_open", offer).iter().all(|(kind, _)| kind == "status"));
     let heard = comm(talk, &slider, &turned_to(40));
     let update = updated(&heard, &own);
-    assert_eq!(
-        (plain(update), &update["metadata"]["workbench"]["knobs"]),
-        ("", &named("40"))
-    );
+    assert_eq!((plain(update), &update["metadata"]["workbench"]["knobs"]), ("", &named("40")));
     let other = updated(&heard, &other_again);
-    assert_eq!(
-        plain(other),
-        format!("computed with d = 30; the line of cell [{count}] says 40")
-    );
+    assert_eq!(plain(other), format!("computed with d = 30; the line of cell [{count}] says 40"));
     let (_, asked) = heard.iter().find(|(kind, _)| kind == "comm_msg").unwrap();
     let written = json!({"cell": "a", "lines": [{"name": "d", "value": "40"}]});
     assert_eq!((&asked["comm_id"], &asked["data"]), (&json!("lines"), &written));
     assert!(comm(talk, "lines", &written).iter().all(|(kind, _)| kind == "status"));
     // It may not find the line.
-    let heard = comm(
-        talk,
-        "lines",
-        &json!({"cell": "a", "lines": [{"name": "d", "value": null}]}),
-    );
-    assert_eq!(
-        plain(updated(&heard, &own)),
-        "computed with d = 40; the line of this cell says 144"
-    );
+    let heard = comm(talk, "lines", &json!({"cell": "a", "lines": [{"name": "d", "value": null}]}));
+    assert_eq!(plain(updated(&heard, &own)), "computed with d = 40; the line of this cell says 144");
     // A page that was closed says nothing.
     let heard = comm(talk, &slider, &turned_to(50));
     assert!(plain(updated(&heard, &own)).is_empty(), "{heard:?}");
     let told = "computed with d = 50; the line of this cell says 144";
-    talk.expect("a note", |m| {
-        m.kind == "update_display_data" && plain(&m.content) == told
-    });
+    talk.expect("a note", |m| m.kind == "update_display_data" && plain(&m.content) == told);
     let heard = comm(talk, &slider, &turned_to(60));
     assert_eq!(plain(updated(&heard, &own)), told.replace("50", "60"));
     assert!(heard.iter().any(|(kind, _)| kind == "comm_msg"), "{heard:?}");
@@ -319,32 +239,17 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     assert!(heard.iter().all(|(kind, _)| kind != "comm_msg"), "{heard:?}");
 
     // What is of no front end is closed, and a headless run has no note.
-    let heard = say(
-        talk,
-        "comm_open",
-        json!({"comm_id": "x", "target_name": "x", "data": {}}),
-    );
+    let heard = say(talk, "comm_open", json!({"comm_id": "x", "target_name": "x", "data": {}}));
     assert!(heard.iter().any(|(kind, _)| kind == "comm_close"), "{heard:?}");
-    let done = cell(
-        talk,
-        "headless",
-        "let d = 144; // knob 10..=200\nprintln!(\"{d}\");",
-        false,
-    )
-    .ok();
+    let done = cell(talk, "headless", "let d = 144; // knob 10..=200\nprintln!(\"{d}\");", false).ok();
     let noted = done.all("display_data");
-    assert!(
-        noted.iter().all(|shown| shown["metadata"].get("workbench").is_none()),
-        "{noted:?}"
-    );
+    assert!(noted.iter().all(|shown| shown["metadata"].get("workbench").is_none()), "{noted:?}");
 }
 
 /// The slider of a cell that has one.
 fn slider(done: &Done) -> String {
     let opened = done.all("comm_open");
-    let slider = opened
-        .iter()
-        .find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel");
+    let slider = opened.iter().find(|open| open["data"]["state"]["_model_name"] == "IntSliderModel");
     slider.unwrap()["comm_id"].as_str().unwrap().to_owned()
 }
 
@@ -407,14 +312,9 @@ fn a_run_that_does_not_compile_leaves_what_stands_and_says_why() {
     let code = "let v = 5; // knob 5 | \"a\" | 6\nprintln!(\"printed\");\nCard(f64::from(v))";
     let done = cell(&mut talk, "k", code, true).ok();
     let shown = done.all("display_data");
-    let (rest, card) = (
-        &shown[1]["transient"]["display_id"],
-        &shown[2]["transient"]["display_id"],
-    );
+    let (rest, card) = (&shown[1]["transient"]["display_id"], &shown[2]["transient"]["display_id"]);
     let opened = done.all("comm_open");
-    let list = opened
-        .iter()
-        .find(|open| open["data"]["state"]["_model_name"] == "DropdownModel");
+    let list = opened.iter().find(|open| open["data"]["state"]["_model_name"] == "DropdownModel");
     let list = list.unwrap()["comm_id"].as_str().unwrap();
     let to = |index: i64| json!({"method": "update", "state": {"index": index}, "buffer_paths": []});
     let heard = comm(&mut talk, list, &to(1));
@@ -439,15 +339,10 @@ fn a_cell_that_cannot_follow_once_follows_again() {
     let place = card.all("display_data")[0]["transient"]["display_id"].clone();
     let refused = cell(&mut talk, "a", "let x = true;", true).ok();
     let told = refused.all("update_display_data");
-    assert!(
-        told.iter().any(|update| plain(update).contains("compile error: ")),
-        "{told:?}"
-    );
+    assert!(told.iter().any(|update| plain(update).contains("compile error: ")), "{told:?}");
     let again = cell(&mut talk, "a", "let x = 4.0;", true).ok();
     let updates = again.all("update_display_data");
-    let followed = updates
-        .iter()
-        .rfind(|update| update["transient"]["display_id"] == place);
+    let followed = updates.iter().rfind(|update| update["transient"]["display_id"] == place);
     assert!(html(followed.unwrap()).contains("<b>card 8</b>"), "{updates:?}");
 
     // One that was edited and refused follows with the text that stands there.
@@ -457,10 +352,7 @@ fn a_cell_that_cannot_follow_once_follows_again() {
     let again = cell(&mut talk, "a", "let x = 5.0;", true).ok();
     let updates = again.all("update_display_data");
     let followed = updates.iter().rfind(|update| update["transient"]["display_id"] == rest);
-    assert!(
-        followed.is_some_and(|update| html(update).contains("card 15")),
-        "{updates:?}"
-    );
+    assert!(followed.is_some_and(|update| html(update).contains("card 15")), "{updates:?}");
 }
 
 #[test]

@@ -54,13 +54,7 @@ pub use workbench_ledger::{Check, Checked, Failure, Margin, Plan, Setting};
 
 /// All checks, document by document in the order of the text.
 pub fn all() -> Vec<AnyCheck> {
-    [
-        gradient_memory::all(),
-        heavy_tailed::all(),
-        memformer::all(),
-        mnemosyne::all(),
-    ]
-    .concat()
+    [gradient_memory::all(), heavy_tailed::all(), memformer::all(), mnemosyne::all()].concat()
 }
 
 /// The file of a check below the project's root, from the path of its type.

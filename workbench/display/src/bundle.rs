@@ -24,9 +24,7 @@ pub struct Bundle {
 impl Bundle {
     /// A bundle with only its plain-text form.
     pub fn new(plain: &str) -> Bundle {
-        Bundle {
-            parts: vec![(Mime::Plain, plain.to_string())],
-        }
+        Bundle { parts: vec![(Mime::Plain, plain.to_string())] }
     }
 
     /// Adds one form, or replaces the form of the same type.
@@ -51,10 +49,7 @@ impl Bundle {
 
     /// The content stored for a type, if any.
     pub fn get(&self, mime: Mime) -> Option<&str> {
-        self.parts
-            .iter()
-            .find(|part| part.0 == mime)
-            .map(|part| part.1.as_str())
+        self.parts.iter().find(|part| part.0 == mime).map(|part| part.1.as_str())
     }
 
     /// The frames as sent: plain text first, each `EVCXR_BEGIN_CONTENT <mime>`, content, `EVCXR_END_CONTENT`.
@@ -78,11 +73,8 @@ impl Bundle {
 
     /// The bundle as one line of JSON: an output of its own, or the display `id` shown for the first time or updated.
     pub(crate) fn to_display(&self, id: Option<(&str, bool)>) -> String {
-        let data: serde_json::Map<String, serde_json::Value> = self
-            .parts
-            .iter()
-            .map(|(mime, content)| (mime.name().to_string(), on_the_wire(mime, content)))
-            .collect();
+        let data: serde_json::Map<String, serde_json::Value> =
+            self.parts.iter().map(|(mime, content)| (mime.name().to_string(), on_the_wire(mime, content))).collect();
         let update = id.is_some_and(|(_, update)| update);
         let id = id.map(|(id, _)| id);
         serde_json::json!({ "data": data, "metadata": {}, "id": id, "update": update }).to_string()
@@ -122,19 +114,13 @@ pub fn emit(bundle: &Bundle) {
 /// but its reply is an error: what should stand in this place is missing.
 pub(crate) fn emit_error(error: &super::Error) {
     emit(&error_bundle(error));
-    let fields = [
-        ("name", "NotShown".into()),
-        ("message", format!("a result could not be shown: {error}").into()),
-    ];
+    let fields = [("name", "NotShown".into()), ("message", format!("a result could not be shown: {error}").into())];
     channel::signal("error", &fields);
 }
 
 fn error_bundle(error: &super::Error) -> Bundle {
     let text = format!("Error: {error}");
-    let html = format!(
-        "<p><strong>Error:</strong> {}</p>",
-        super::escape::html(&error.to_string())
-    );
+    let html = format!("<p><strong>Error:</strong> {}</p>", super::escape::html(&error.to_string()));
     Bundle::new(&text).with(Mime::Html, &html)
 }
 
@@ -144,10 +130,7 @@ mod tests {
 
     #[test]
     fn plain_text_comes_first_and_every_frame_is_closed() {
-        let wire = Bundle::new("a\nb")
-            .with(Mime::Html, "<b>a</b>")
-            .with_png(&[1, 2, 3])
-            .to_wire();
+        let wire = Bundle::new("a\nb").with(Mime::Html, "<b>a</b>").with_png(&[1, 2, 3]).to_wire();
         let expected = "EVCXR_BEGIN_CONTENT text/plain\na\nb\nEVCXR_END_CONTENT\n\
             EVCXR_BEGIN_CONTENT text/html\n<b>a</b>\nEVCXR_END_CONTENT\n\
             EVCXR_BEGIN_CONTENT image/png\nAQID\nEVCXR_END_CONTENT\n";
@@ -173,10 +156,7 @@ mod tests {
         assert!(tree.contains("\"application/json\":{\"a\":[1]}"), "{tree}");
         let broken = Bundle::new("t").with(Mime::Json, "{").to_display(None);
         assert!(broken.contains("\"application/json\":\"{\""), "{broken}");
-        assert_eq!(
-            (json["id"].as_str(), json["update"].as_bool()),
-            (Some("x-1"), Some(true))
-        );
+        assert_eq!((json["id"].as_str(), json["update"].as_bool()), (Some("x-1"), Some(true)));
         let json: serde_json::Value = serde_json::from_str(&bundle.to_display(None)).unwrap();
         assert!(json["id"].is_null() && json["update"] == false && json["metadata"].is_object());
     }
@@ -192,11 +172,7 @@ mod tests {
     #[test]
     fn errors_are_messages_in_two_forms() {
         let bundle = error_bundle(&super::super::Error::EmptySeries { series: "<a>".into() });
-        assert!(
-            bundle
-                .get(Mime::Plain)
-                .is_some_and(|text| text.starts_with("Error: figure: series \"<a>\" is empty"))
-        );
+        assert!(bundle.get(Mime::Plain).is_some_and(|text| text.starts_with("Error: figure: series \"<a>\" is empty")));
         assert!(bundle.get(Mime::Html).is_some_and(|text| text.contains("&lt;a&gt;")));
     }
 }

@@ -29,9 +29,7 @@ pub fn describe(frame: &DataFrame) -> Result<DataFrame, Error> {
         let numeric = column.dtype().is_primitive_numeric() || column.dtype().is_bool();
         let mut values = Vec::new();
         if numeric {
-            let cast = column
-                .cast(&DataType::Float64)
-                .map_err(|e| Error::polars("describe", e))?;
+            let cast = column.cast(&DataType::Float64).map_err(|e| Error::polars("describe", e))?;
             let floats = cast.f64().map_err(|e| Error::polars("describe", e))?;
             values = floats.iter().flatten().collect();
         }
@@ -74,21 +72,9 @@ fn summary(sorted: &[f64]) -> [Option<f64>; 7] {
         let (low, part) = (at.floor() as usize, at.fract());
         let next = sorted[(low + 1).min(n - 1)];
         // Without the branch an infinite neighbour with weight 0 would give NaN.
-        Some(if part == 0.0 {
-            sorted[low]
-        } else {
-            sorted[low] * (1.0 - part) + next * part
-        })
+        Some(if part == 0.0 { sorted[low] } else { sorted[low] * (1.0 - part) + next * part })
     };
-    [
-        Some(mean),
-        std,
-        Some(sorted[0]),
-        quantile(0.25),
-        quantile(0.5),
-        quantile(0.75),
-        Some(sorted[n - 1]),
-    ]
+    [Some(mean), std, Some(sorted[0]), quantile(0.25), quantile(0.5), quantile(0.75), Some(sorted[n - 1])]
 }
 
 #[cfg(test)]

@@ -165,10 +165,7 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn polars(operation: &'static str, error: polars::error::PolarsError) -> Error {
-        Error::Polars {
-            operation,
-            message: error.to_string(),
-        }
+        Error::Polars { operation, message: error.to_string() }
     }
 }
 
@@ -178,21 +175,10 @@ mod tests {
 
     #[test]
     fn messages_name_the_value_and_the_next_step() {
-        let error = Error::SeriesLength {
-            series: "error".into(),
-            what: "y",
-            found: 3,
-            expected: 4,
-        };
+        let error = Error::SeriesLength { series: "error".into(), what: "y", found: 3, expected: 4 };
         let text = error.to_string();
         assert!(text.contains("\"error\"") && text.contains('3') && text.contains("same length"));
-        let error = Error::Format {
-            path: "a.tiff".into(),
-            allowed: ".svg or .png",
-        };
-        assert_eq!(
-            error.to_string(),
-            "save: cannot tell the format of a.tiff; end the name with .svg or .png"
-        );
+        let error = Error::Format { path: "a.tiff".into(), allowed: ".svg or .png" };
+        assert_eq!(error.to_string(), "save: cannot tell the format of a.tiff; end the name with .svg or .png");
     }
 }

@@ -13,10 +13,7 @@ fn rows(names: &[&str], estimates: &[Estimate]) -> Result<DataFrame, Error> {
         ("low", values(|e| e.low)),
         ("high", values(|e| e.high)),
         ("confidence", values(|e| e.confidence)),
-        (
-            "n",
-            Values::from(estimates.iter().map(|e| e.n as i64).collect::<Vec<i64>>()),
-        ),
+        ("n", Values::from(estimates.iter().map(|e| e.n as i64).collect::<Vec<i64>>())),
     ];
     if !names.is_empty() {
         list.insert(0, ("quantity", Values::from(names.to_vec())));

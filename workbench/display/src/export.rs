@@ -9,10 +9,7 @@ use super::{Error, Table, escape};
 
 /// Replaces `path` by `content` in one step.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let fail = |e: std::io::Error| Error::Write {
-        path: path.to_path_buf(),
-        message: e.to_string(),
-    };
+    let fail = |e: std::io::Error| Error::Write { path: path.to_path_buf(), message: e.to_string() };
     workbench_record::atomic::write(path, content).map_err(fail)
 }
 
@@ -34,28 +31,21 @@ impl Table {
             Some("parquet") => write_atomically(path, &self.parquet()?),
             Some("md") => write_atomically(path, self.markdown()?.as_bytes()),
             Some("tex") => write_atomically(path, self.latex()?.as_bytes()),
-            _ => Err(Error::Format {
-                path: path.to_path_buf(),
-                allowed: ".csv, .parquet, .md or .tex",
-            }),
+            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".csv, .parquet, .md or .tex" }),
         }
     }
 
     fn csv(&self) -> Result<Vec<u8>, Error> {
         let mut content = Vec::new();
         let mut frame = self.frame().clone();
-        CsvWriter::new(&mut content)
-            .finish(&mut frame)
-            .map_err(|e| Error::polars("save", e))?;
+        CsvWriter::new(&mut content).finish(&mut frame).map_err(|e| Error::polars("save", e))?;
         Ok(content)
     }
 
     fn parquet(&self) -> Result<Vec<u8>, Error> {
         let mut content = Vec::new();
         let mut frame = self.frame().clone();
-        ParquetWriter::new(&mut content)
-            .finish(&mut frame)
-            .map_err(|e| Error::polars("save", e))?;
+        ParquetWriter::new(&mut content).finish(&mut frame).map_err(|e| Error::polars("save", e))?;
         Ok(content)
     }
 
@@ -80,12 +70,8 @@ fn exported(cell: &Cell, right: bool) -> &str {
 }
 
 fn markdown(grid: &Grid) -> String {
-    let safe = |text: &str| {
-        text.replace('\\', "\\\\")
-            .replace('|', "\\|")
-            .replace('<', "&lt;")
-            .replace(['\n', '\r'], " ")
-    };
+    let safe =
+        |text: &str| text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ");
     let mut out = String::new();
     if !grid.title.is_empty() {
         out.push_str(&format!("**{}**\n\n", grid.title));
@@ -95,17 +81,9 @@ fn markdown(grid: &Grid) -> String {
     }
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     out.push_str(&row(grid.columns.iter().map(|c| safe(&c.heading)).collect()));
-    out.push_str(&row(grid
-        .columns
-        .iter()
-        .map(|c| if c.right { "---:" } else { ":---" }.to_string())
-        .collect()));
+    out.push_str(&row(grid.columns.iter().map(|c| if c.right { "---:" } else { ":---" }.to_string()).collect()));
     for i in 0..grid.shown_rows {
-        out.push_str(&row(grid
-            .columns
-            .iter()
-            .map(|c| safe(exported(&c.cells[i], c.right)))
-            .collect()));
+        out.push_str(&row(grid.columns.iter().map(|c| safe(exported(&c.cells[i], c.right))).collect()));
     }
     out
 }
@@ -121,10 +99,7 @@ fn latex(grid: &Grid) -> String {
     out.push_str(&row(grid.columns.iter().map(|c| escape::latex(&c.heading)).collect()));
     out.push_str("\\hline\n");
     for i in 0..grid.shown_rows {
-        let cells = grid
-            .columns
-            .iter()
-            .map(|c| escape::latex(exported(&c.cells[i], c.right)));
+        let cells = grid.columns.iter().map(|c| escape::latex(exported(&c.cells[i], c.right)));
         out.push_str(&row(cells.collect()));
     }
     out.push_str("\\hline\n\\end{tabular}\n");
@@ -139,11 +114,8 @@ mod tests {
     use polars_io::prelude::ParquetReader;
 
     fn table() -> Table {
-        let frame = columns(vec![
-            ("a_b", ["x|y", "50 % & more"].into()),
-            ("v", vec![Some(1.0 / 3.0), None].into()),
-        ])
-        .unwrap();
+        let frame =
+            columns(vec![("a_b", ["x|y", "50 % & more"].into()), ("v", vec![Some(1.0 / 3.0), None].into())]).unwrap();
         Table::new(frame).title("T").rows(1).digits(3)
     }
 
@@ -152,9 +124,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/t.parquet");
         table().save(&path).unwrap();
-        let back = ParquetReader::new(std::fs::File::open(&path).unwrap())
-            .finish()
-            .unwrap();
+        let back = ParquetReader::new(std::fs::File::open(&path).unwrap()).finish().unwrap();
         assert!(back.equals_missing(table().frame()));
         let csv = folder.path().join("t.csv");
         table().save(&csv).unwrap();
@@ -168,10 +138,7 @@ mod tests {
         let expected = "**T**\n\n| a_b | v |\n| :--- | ---: |\n| x\\|y | 0.333 |\n| 50 % & more |  |\n";
         assert_eq!(markdown(&grid), expected);
         let text = latex(&grid);
-        assert!(
-            text.contains("a\\_b & v \\\\") && text.contains("50 \\% \\& more &  \\\\"),
-            "{text}"
-        );
+        assert!(text.contains("a\\_b & v \\\\") && text.contains("50 \\% \\& more &  \\\\"), "{text}");
     }
 
     #[test]
@@ -181,15 +148,9 @@ mod tests {
         std::fs::write(&path, "old").unwrap();
         // A folder stands where the file's folder should be made.
         let error = table().save(path.join("inner.csv")).unwrap_err();
-        assert!(
-            matches!(&error, Error::Write { .. }) && error.to_string().contains("inner.csv"),
-            "{error}"
-        );
+        assert!(matches!(&error, Error::Write { .. }) && error.to_string().contains("inner.csv"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
-        assert!(matches!(
-            table().save(folder.path().join("t.xls")),
-            Err(Error::Format { .. })
-        ));
+        assert!(matches!(table().save(folder.path().join("t.xls")), Err(Error::Format { .. })));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -41,12 +41,7 @@ impl Film {
     /// **Errors**: no frames or more than 200, a duration outside 0.02 to 10 seconds, frames of different sizes, and those of
     /// [`Figure::png`].
     pub fn png(&self) -> Result<Vec<u8>, Error> {
-        let setting = |name, value, allowed| Error::Setting {
-            operation: "film",
-            name,
-            value,
-            allowed,
-        };
+        let setting = |name, value, allowed| Error::Setting { operation: "film", name, value, allowed };
         if self.frames.is_empty() || self.frames.len() > MOST_FRAMES {
             let value = self.frames.len().to_string();
             return Err(setting("number of frames", value, "1 to 200"));
@@ -61,11 +56,7 @@ impl Film {
         let size = images[0].0;
         if let Some((other, _)) = images.iter().find(|image| image.0 != size) {
             let value = format!("{} x {}", other.0, other.1);
-            return Err(setting(
-                "size of a frame",
-                value,
-                "the size of the first; set it with Figure::size",
-            ));
+            return Err(setting("size of a frame", value, "the size of the first; set it with Figure::size"));
         }
         let mut out = Vec::new();
         let mut encoder = png::Encoder::new(&mut out, size.0, size.1);
@@ -88,17 +79,13 @@ impl Film {
                 (&all, 3 * frame_pixels)
             }
         };
-        encoder
-            .set_animated(self.frames.len() as u32, ROUNDS)
-            .map_err(encoding)?;
+        encoder.set_animated(self.frames.len() as u32, ROUNDS).map_err(encoding)?;
         let mut writer = encoder.write_header().map_err(encoding)?;
         let last = self.frames.len() - 1;
         for (i, frame) in data.chunks_exact(frame_bytes).enumerate() {
             let hold = if i == last { 4.0 } else { 1.0 };
             // At most 40 seconds: fits the 16 bits of a delay in milliseconds.
-            writer
-                .set_frame_delay((1000.0 * hold * self.seconds).round() as u16, 1000)
-                .map_err(encoding)?;
+            writer.set_frame_delay((1000.0 * hold * self.seconds).round() as u16, 1000).map_err(encoding)?;
             writer.write_image_data(frame).map_err(encoding)?;
         }
         writer.finish().map_err(encoding)?;
@@ -125,10 +112,7 @@ impl Film {
     fn save_at(&self, path: &Path) -> Result<(), Error> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("png") => export::write_atomically(path, &self.png()?),
-            _ => Err(Error::Format {
-                path: path.to_path_buf(),
-                allowed: ".png",
-            }),
+            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".png" }),
         }
     }
 
@@ -143,9 +127,7 @@ impl Film {
 
 /// Size and RGB bytes of a PNG that this crate made.
 fn decoded(bytes: &[u8]) -> Result<((u32, u32), Vec<u8>), Error> {
-    let fail = |e: png::DecodingError| Error::Draw {
-        message: format!("PNG: {e}"),
-    };
+    let fail = |e: png::DecodingError| Error::Draw { message: format!("PNG: {e}") };
     let mut decoder = png::Decoder::new(bytes);
     decoder.set_transformations(png::Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(fail)?;
@@ -156,9 +138,7 @@ fn decoded(bytes: &[u8]) -> Result<((u32, u32), Vec<u8>), Error> {
 }
 
 fn encoding(e: png::EncodingError) -> Error {
-    Error::Draw {
-        message: format!("PNG: {e}"),
-    }
+    Error::Draw { message: format!("PNG: {e}") }
 }
 
 #[cfg(test)]
@@ -191,10 +171,7 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         assert!(matches!(Film::new(vec![], 0.1).png(), Err(Error::Setting { .. })));
-        assert!(matches!(
-            Film::new(vec![frame(0, 300)], 0.0).png(),
-            Err(Error::Setting { name: "seconds", .. })
-        ));
+        assert!(matches!(Film::new(vec![frame(0, 300)], 0.0).png(), Err(Error::Setting { name: "seconds", .. })));
         let uneven = Film::new(vec![frame(0, 300), frame(1, 320)], 0.1);
         assert!(matches!(uneven.png(), Err(Error::Setting { .. })));
         let short = Film::new(vec![frame(0, 300)], 0.1);

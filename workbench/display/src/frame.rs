@@ -19,11 +19,7 @@ fn into_columns(name: &str, values: Values) -> Vec<Column> {
                 let part: Vec<Option<f64>> = v.iter().map(|e| e.as_ref().map(f)).collect();
                 Column::from(Series::new(format!("{name}{ending}").into(), part))
             };
-            return vec![
-                part("", |e| e.value),
-                part("_low", |e| e.low),
-                part("_high", |e| e.high),
-            ];
+            return vec![part("", |e| e.value), part("_low", |e| e.low), part("_high", |e| e.high)];
         }
     };
     vec![Column::from(series)]
@@ -65,12 +61,7 @@ macro_rules! frame {
 /// # Ok::<(), workbench_display::Error>(())
 /// ```
 pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
-    columns(
-        floats
-            .iter()
-            .map(|(name, values)| (*name, Values::from(*values)))
-            .collect(),
-    )
+    columns(floats.iter().map(|(name, values)| (*name, Values::from(*values))).collect())
 }
 
 /// A frame of columns of any supported type, in the order given. Estimates become three columns, as in [`frame!`](crate::frame!).
@@ -87,9 +78,8 @@ pub fn frame(floats: &[(&str, &[f64])]) -> Result<DataFrame, Error> {
 /// # Ok::<(), workbench_display::Error>(())
 /// ```
 pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
-    let (first, expected) = list
-        .first()
-        .map_or((String::new(), 0), |(name, values)| ((*name).to_string(), values.len()));
+    let (first, expected) =
+        list.first().map_or((String::new(), 0), |(name, values)| ((*name).to_string(), values.len()));
     let mut built: Vec<Column> = Vec::with_capacity(list.len());
     for (name, values) in list {
         let found = values.len();
@@ -100,12 +90,7 @@ pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
             }
             if found != expected {
                 let name = name.to_string();
-                return Err(Error::ColumnLength {
-                    name,
-                    found,
-                    first,
-                    expected,
-                });
+                return Err(Error::ColumnLength { name, found, first, expected });
             }
             built.push(column);
         }
@@ -127,11 +112,7 @@ pub fn columns(list: Vec<(&str, Values)>) -> Result<DataFrame, Error> {
 /// ```
 pub fn matrix_frame(matrix: &Array2<f64>, names: &[&str]) -> Result<DataFrame, Error> {
     if names.len() != matrix.ncols() {
-        return Err(Error::MatrixNames {
-            names: names.len(),
-            rows: matrix.nrows(),
-            columns: matrix.ncols(),
-        });
+        return Err(Error::MatrixNames { names: names.len(), rows: matrix.nrows(), columns: matrix.ncols() });
     }
     let list = names
         .iter()
@@ -162,25 +143,11 @@ mod tests {
     #[test]
     fn lengths_and_names_are_checked() {
         let error = frame(&[("a", &[1.0, 2.0]), ("b", &[1.0])]).unwrap_err();
-        assert!(matches!(
-            error,
-            Error::ColumnLength {
-                found: 1,
-                expected: 2,
-                ..
-            }
-        ));
+        assert!(matches!(error, Error::ColumnLength { found: 1, expected: 2, .. }));
         let error = frame(&[("a", &[1.0]), ("a", &[1.0])]).unwrap_err();
         assert!(matches!(error, Error::ColumnTwice { .. }));
         let error = matrix_frame(&Array2::zeros((2, 3)), &["a"]).unwrap_err();
-        assert!(matches!(
-            error,
-            Error::MatrixNames {
-                names: 1,
-                rows: 2,
-                columns: 3
-            }
-        ));
+        assert!(matches!(error, Error::MatrixNames { names: 1, rows: 2, columns: 3 }));
     }
 
     #[test]

@@ -48,10 +48,7 @@ fn ask(prompt: &str, secret: bool) -> Result<String, Error> {
         }
         channel::Host::Plain => ask_terminal(prompt, secret),
     };
-    answer.map_err(|problem| Error::Input {
-        prompt: prompt.trim_end().to_string(),
-        problem,
-    })
+    answer.map_err(|problem| Error::Input { prompt: prompt.trim_end().to_string(), problem })
 }
 
 fn ask_kernel(prompt: &str, secret: bool) -> Result<String, String> {
@@ -96,11 +93,7 @@ fn gone() -> String {
 
 /// Whether something can be read within `wait` milliseconds.
 fn ready(wait: i32) -> Result<bool, String> {
-    let mut poll = libc::pollfd {
-        fd: ANSWERS,
-        events: libc::POLLIN,
-        revents: 0,
-    };
+    let mut poll = libc::pollfd { fd: ANSWERS, events: libc::POLLIN, revents: 0 };
     // SAFETY: one entry, which is ours for the call.
     let count = unsafe { libc::poll(&mut poll, 1, wait) };
     if count > 0 && poll.revents & libc::POLLNVAL != 0 {
@@ -191,12 +184,7 @@ mod tests {
     fn without_a_terminal_it_is_an_error() {
         if !std::io::stdin().is_terminal() {
             let error = input("name? ").unwrap_err();
-            assert!(
-                error
-                    .to_string()
-                    .starts_with("input \"name?\": standard input is no terminal"),
-                "{error}"
-            );
+            assert!(error.to_string().starts_with("input \"name?\": standard input is no terminal"), "{error}");
             assert!(password("secret? ").is_err());
         }
     }

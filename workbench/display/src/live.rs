@@ -216,11 +216,7 @@ mod tests {
         live.show(&Panel::new("p").line("y", &[1.0, 2.0], &[3.0, 4.0])).unwrap();
         let last = live.waiting.clone().unwrap();
         assert!(live.show(&Figure::new("no panel")).is_err());
-        assert_eq!(
-            live.waiting.take(),
-            Some(last),
-            "a bad update leaves the display as it was"
-        );
+        assert_eq!(live.waiting.take(), Some(last), "a bad update leaves the display as it was");
     }
 
     #[test]

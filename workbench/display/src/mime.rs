@@ -42,15 +42,7 @@ impl Mime {
     ///
     /// **Errors**: [`Error::Mime`] unless the name is `type/subtype` of letters, digits and `! # $ & - ^ _ . +`.
     pub fn parse(name: &str) -> Result<Mime, Error> {
-        let known = [
-            Mime::Plain,
-            Mime::Html,
-            Mime::Markdown,
-            Mime::Latex,
-            Mime::Svg,
-            Mime::Png,
-            Mime::Json,
-        ];
+        let known = [Mime::Plain, Mime::Html, Mime::Markdown, Mime::Latex, Mime::Svg, Mime::Png, Mime::Json];
         let lower = name.to_ascii_lowercase();
         if let Some(mime) = known.into_iter().find(|mime| mime.name() == lower) {
             return Ok(mime);
@@ -59,9 +51,7 @@ impl Mime {
         let part = |text: &str| {
             text.starts_with(|c: char| c.is_ascii_alphanumeric())
                 && text.len() <= 127
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c))
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c))
         };
         match lower.split_once('/') {
             Some((kind, subtype)) if part(kind) && part(subtype) => Ok(Mime::Other(OtherMime(lower))),
@@ -94,16 +84,7 @@ mod tests {
             assert_eq!(Mime::parse(name).unwrap().name(), name);
         }
         assert_eq!(Mime::parse("Image/SVG+xml").unwrap(), Mime::Svg);
-        for name in [
-            "",
-            "html",
-            "text/",
-            "/html",
-            "text/html\nX",
-            "a b/c",
-            "text/html; charset=utf-8",
-            "a/b/c",
-        ] {
+        for name in ["", "html", "text/", "/html", "text/html\nX", "a b/c", "text/html; charset=utf-8", "a/b/c"] {
             assert!(matches!(Mime::parse(name), Err(Error::Mime { .. })), "{name}");
         }
     }

@@ -26,10 +26,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
     // The exponent after rounding, so that 9.9996 with 4 digits counts as 10.00.
     let scientific = format!("{:.*e}", digits - 1, value);
-    let exponent: i32 = scientific
-        .split_once('e')
-        .and_then(|(_, e)| e.parse().ok())
-        .unwrap_or(0);
+    let exponent: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
     if !(-4..6).contains(&exponent) {
         return scientific;
     }
@@ -44,11 +41,7 @@ pub(crate) fn short(value: f64, digits: usize) -> String {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()),
         None => (text.as_str(), None),
     };
-    let trimmed = if mantissa.contains('.') {
-        mantissa.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        mantissa
-    };
+    let trimmed = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
     let signed = trimmed.replace('-', "−");
     match exponent {
         Some(power) if trimmed == "1" => power_of_ten(power),

@@ -105,11 +105,7 @@ pub trait ShowResult {
 impl<T: Tabulated + ?Sized> ShowResult for T {
     fn to_frame(&self) -> Result<DataFrame, Error> {
         let list = self.columns()?.list;
-        columns(
-            list.iter()
-                .map(|(name, values)| (name.as_str(), values.clone()))
-                .collect(),
-        )
+        columns(list.iter().map(|(name, values)| (name.as_str(), values.clone())).collect())
     }
 
     fn table(&self) -> Result<Table, Error> {

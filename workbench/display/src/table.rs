@@ -101,10 +101,7 @@ impl Table {
             let names: Vec<&str> = self.frame.columns().iter().map(|c| c.name().as_str()).collect();
             if !names.contains(name) && self.error.is_none() {
                 let known = names.join(", ");
-                self.error = Some(Error::NoColumn {
-                    name: (*name).to_string(),
-                    known,
-                });
+                self.error = Some(Error::NoColumn { name: (*name).to_string(), known });
             }
             self.units.push(((*name).to_string(), (*unit).to_string()));
         }
@@ -119,12 +116,7 @@ impl Table {
 
     fn fail(&mut self, name: &'static str, value: String, allowed: &'static str) {
         if self.error.is_none() {
-            self.error = Some(Error::Setting {
-                operation: "table",
-                name,
-                value,
-                allowed,
-            });
+            self.error = Some(Error::Setting { operation: "table", name, value, allowed });
         }
     }
 
@@ -180,11 +172,7 @@ impl Table {
             let tail = most_rows / 2;
             (0..most_rows - tail).chain(height - tail..height).collect()
         };
-        let head = if height <= most_rows {
-            height
-        } else {
-            most_rows - most_rows / 2
-        };
+        let head = if height <= most_rows { height } else { most_rows - most_rows / 2 };
         let mut columns = Vec::with_capacity(shown_columns);
         for column in self.frame.columns().iter().take(shown_columns) {
             let series = column.as_materialized_series();
@@ -193,11 +181,7 @@ impl Table {
                 values.push(series.get(row).map_err(|e| Error::polars("table", e))?);
             }
             let name = column.name().to_string();
-            let unit = self
-                .units
-                .iter()
-                .find(|(n, _)| *n == name)
-                .map(|(_, unit)| unit.as_str());
+            let unit = self.units.iter().find(|(n, _)| *n == name).map(|(_, unit)| unit.as_str());
             let heading = match unit {
                 Some(unit) if !unit.is_empty() => format!("{name} ({unit})"),
                 _ => name,
@@ -286,40 +270,22 @@ fn count(n: usize, noun: &str) -> String {
 
 fn cells(values: &[AnyValue], digits: usize) -> Vec<Cell> {
     let floats = values.iter().filter_map(as_float);
-    let whole = floats
-        .clone()
-        .all(|v| !v.is_finite() || (v.fract() == 0.0 && v.abs() < 1e9));
+    let whole = floats.clone().all(|v| !v.is_finite() || (v.fract() == 0.0 && v.abs() < 1e9));
     values
         .iter()
         .map(|value| match (value, as_float(value)) {
-            (AnyValue::Null, _) => Cell {
-                text: "null".to_string(),
-                full: None,
-                null: true,
-            },
+            (AnyValue::Null, _) => Cell { text: "null".to_string(), full: None, null: true },
             (_, Some(v)) if v.is_finite() => {
                 let full = match value {
                     AnyValue::Float32(single) => single.to_string(),
                     _ => v.to_string(),
                 };
-                let text = if whole {
-                    format!("{v:.0}")
-                } else {
-                    number::significant(v, digits)
-                };
+                let text = if whole { format!("{v:.0}") } else { number::significant(v, digits) };
                 let text = if text == "-0" { "0".to_string() } else { text };
                 let same = text.parse() == Ok(v) || text == full;
-                Cell {
-                    text,
-                    full: (!same).then_some(full),
-                    null: false,
-                }
+                Cell { text, full: (!same).then_some(full), null: false }
             }
-            (_, Some(v)) => Cell {
-                text: number::significant(v, digits),
-                full: None,
-                null: false,
-            },
+            (_, Some(v)) => Cell { text: number::significant(v, digits), full: None, null: false },
             (AnyValue::String(s), _) => string_cell(s),
             (AnyValue::StringOwned(s), _) => string_cell(s.as_str()),
             (other, _) => string_cell(&other.to_string()),
@@ -339,11 +305,7 @@ fn string_cell(value: &str) -> Cell {
     // Line breaks would break the text twin; they show as a return sign and stay in the full value.
     let one_line = value.replace(['\n', '\r'], "↵").replace('\t', " ");
     let cut = one_line.chars().count() > LONGEST;
-    let text = if cut {
-        one_line.chars().take(LONGEST - 1).chain(std::iter::once('…')).collect()
-    } else {
-        one_line
-    };
+    let text = if cut { one_line.chars().take(LONGEST - 1).chain(std::iter::once('…')).collect() } else { one_line };
     let full = (text != value).then(|| {
         let mut full: String = value.chars().take(LONGEST_HOVER).collect();
         if full.len() < value.len() {
@@ -351,11 +313,7 @@ fn string_cell(value: &str) -> Cell {
         }
         full
     });
-    Cell {
-        text,
-        full,
-        null: false,
-    }
+    Cell { text, full, null: false }
 }
 
 #[cfg(test)]
@@ -382,13 +340,7 @@ mod tests {
         assert!(!text.contains("not shown"));
         let text = Table::new(long(21)).to_text().unwrap();
         assert!(text.contains("… 1 row not shown …"));
-        assert!(
-            Table::new(long(3))
-                .rows(1)
-                .to_text()
-                .unwrap()
-                .contains("… 2 rows not shown …")
-        );
+        assert!(Table::new(long(3)).rows(1).to_text().unwrap().contains("… 2 rows not shown …"));
     }
 
     #[test]
@@ -418,14 +370,8 @@ mod tests {
     fn bad_settings_are_reported_when_shown() {
         let error = Table::new(long(2)).units(&[("y", "s")]).to_html().unwrap_err();
         assert!(matches!(error, Error::NoColumn { .. }) && error.to_string().contains("the frame has: x"));
-        assert!(matches!(
-            Table::new(long(2)).rows(0).to_text(),
-            Err(Error::Setting { name: "rows", .. })
-        ));
-        assert!(matches!(
-            Table::new(long(2)).digits(18).to_text(),
-            Err(Error::Setting { name: "digits", .. })
-        ));
+        assert!(matches!(Table::new(long(2)).rows(0).to_text(), Err(Error::Setting { name: "rows", .. })));
+        assert!(matches!(Table::new(long(2)).digits(18).to_text(), Err(Error::Setting { name: "digits", .. })));
     }
 
     #[test]

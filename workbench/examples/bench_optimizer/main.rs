@@ -32,10 +32,7 @@ use workbench_ground::lanes::multiply_adds_a_second;
 const MOST: usize = 15_910;
 
 fn write(path: &Path, values: impl IntoIterator<Item = f64>) -> std::io::Result<()> {
-    let bytes: Vec<u8> = values
-        .into_iter()
-        .flat_map(|value| (value as f32).to_le_bytes())
-        .collect();
+    let bytes: Vec<u8> = values.into_iter().flat_map(|value| (value as f32).to_le_bytes()).collect();
     std::fs::write(path, bytes)
 }
 
@@ -100,10 +97,7 @@ fn list() -> Outcome<()> {
         }
     }
     for n in [1_210, MOST] {
-        println!(
-            "window of five, {n:6} coordinates: {:6.1} ns a step",
-            1e9 * subjects.meta(n, 1.0)? / (5 * n) as f64
-        );
+        println!("window of five, {n:6} coordinates: {:6.1} ns a step", 1e9 * subjects.meta(n, 1.0)? / (5 * n) as f64);
     }
     let n = 10_000_000;
     let (adam, pass) = (subjects::adam(n, 2.0)?, machine::pass(n, 2.0)?);
@@ -121,9 +115,9 @@ fn main() -> Outcome<()> {
     // Within the pool no step waits for another thread to wake.
     match arguments[..] {
         [] => ThreadPoolBuilder::new().num_threads(1).build()?.install(list),
-        ["--serve", folder, datasets] => ThreadPoolBuilder::new()
-            .build()?
-            .install(|| serve(Path::new(folder), Path::new(datasets))),
+        ["--serve", folder, datasets] => {
+            ThreadPoolBuilder::new().build()?.install(|| serve(Path::new(folder), Path::new(datasets)))
+        }
         _ => Err("use no argument, or --serve FOLDER DATASETS".into()),
     }
 }

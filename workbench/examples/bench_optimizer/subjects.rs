@@ -156,11 +156,8 @@ impl Subjects {
     ) -> Outcome<f64> {
         let (layout, (cell, weights)) = (layout(n)?, &self.default);
         let bowl = Bowl(layout.tensors().to_vec());
-        let objective = RolloutObjective {
-            derivative: Derivative::Exact,
-            imitation: 100.0,
-            ..RolloutObjective::default()
-        };
+        let objective =
+            RolloutObjective { derivative: Derivative::Exact, imitation: 100.0, ..RolloutObjective::default() };
         let (start, mut batches) = (self.start(n)?, self.streams.restart("batches")?);
         let mut rollout = Rollout::new(cell, weights, &layout, start, objective.expert, Precision::Single)?;
         let setting = ScaledProblem::plain(&bowl);
@@ -189,10 +186,7 @@ impl Subjects {
     /// A roll-out as the kept optimizers are trained, but with exact derivatives, which take longer.
     pub fn rollout(&self, datasets: &Path) -> Outcome<f64> {
         let training = Recipe::named("default")?.training;
-        let objective = RolloutObjective {
-            derivative: Derivative::Exact,
-            ..training.objective
-        };
+        let objective = RolloutObjective { derivative: Derivative::Exact, ..training.objective };
         let training = Training { objective, ..training };
         let task = Suite::new(datasets).task(TASK)?;
         let problems: Vec<&dyn Problem> = vec![&task];

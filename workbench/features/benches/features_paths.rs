@@ -15,23 +15,14 @@ fn stream(name: &str) -> Stream {
 }
 
 fn map(r: usize, dim: usize) -> FeatureMap {
-    FeatureMap::draw(
-        MapKind::FavorPlus,
-        Ensemble::BlockOrthogonal,
-        r,
-        dim,
-        &mut stream("map"),
-    )
-    .unwrap()
+    FeatureMap::draw(MapKind::FavorPlus, Ensemble::BlockOrthogonal, r, dim, &mut stream("map")).unwrap()
 }
 
 /// Logarithms of the features of 1024 vectors.
 #[divan::bench(args = [64, 256])]
 fn feature_map(bencher: Bencher, r: usize) {
     let (map, rows) = (map(r, 64), normal_array2(&mut stream("rows"), 1024, 64));
-    bencher
-        .counter(ItemsCount::new(rows.nrows()))
-        .bench(|| map.log_features_of_rows(&rows));
+    bencher.counter(ItemsCount::new(rows.nrows())).bench(|| map.log_features_of_rows(&rows));
 }
 
 /// Tokens of the causal form, 64 dimensions and values, 256 features.
@@ -41,9 +32,7 @@ fn linear_attention_causal(bencher: Bencher, n: usize) {
     let mut stream = stream("tokens");
     let mut tokens = || -> Array2<f32> { normal_array2(&mut stream, n, 64).mapv(|x| x as f32) };
     let (q, k, v) = (tokens(), tokens(), tokens());
-    bencher
-        .counter(ItemsCount::new(n))
-        .bench(|| attention.forward(&q, &k, &v, Direction::Causal));
+    bencher.counter(ItemsCount::new(n)).bench(|| attention.forward(&q, &k, &v, Direction::Causal));
 }
 
 /// Every memory, input of its ball and flip of a code with 128 words of 64 entries.
@@ -52,9 +41,7 @@ fn compact_scan(bencher: Bencher) {
     let code = Patterns::reed_muller(1, 6).unwrap();
     let guarantee = Guarantee::of(&code, 1).unwrap();
     let flips = scan(&code, &guarantee).unwrap().flips();
-    bencher
-        .counter(ItemsCount::new(flips))
-        .bench(|| scan(&code, &guarantee));
+    bencher.counter(ItemsCount::new(flips)).bench(|| scan(&code, &guarantee));
 }
 
 /// One flip of a compact memory with 4096 features.

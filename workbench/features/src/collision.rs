@@ -43,12 +43,7 @@ pub fn colliding_history(map: &FeatureMap, history: &History, start: &Array2<f64
             "give as many keys as features, or more",
         ));
     }
-    let scale = log_sum_exp(
-        &map.log_features_of_rows(&history.keys)?
-            .iter()
-            .copied()
-            .collect::<Vec<_>>(),
-    );
+    let scale = log_sum_exp(&map.log_features_of_rows(&history.keys)?.iter().copied().collect::<Vec<_>>());
     let features = |keys: &Array2<f64>| -> Result<Array2<f64>, Error> {
         Ok(map.log_features_of_rows(keys)?.mapv(|x| (x - scale).exp()))
     };
@@ -59,11 +54,7 @@ pub fn colliding_history(map: &FeatureMap, history: &History, start: &Array2<f64
         workbench_ground::work::check(OP, step, STEPS)?;
         let phi = features(&keys)?;
         let gap = &phi.sum_axis(Axis(0)) - &psi;
-        if gap
-            .iter()
-            .zip(&psi)
-            .all(|(gap, psi)| gap.abs() <= 4.0 * f64::EPSILON * psi)
-        {
+        if gap.iter().zip(&psi).all(|(gap, psi)| gap.abs() <= 4.0 * f64::EPSILON * psi) {
             let gram = phi.t().dot(&phi);
             let mut values = Array2::zeros((keys.nrows(), n.ncols()));
             for (c, mut column) in values.axis_iter_mut(Axis(1)).enumerate() {
@@ -88,11 +79,7 @@ fn newton_step(
     let mut jacobian = Array2::zeros((r, keys.len()));
     for (j, key) in keys.rows().into_iter().enumerate() {
         for i in 0..r {
-            let (sign, w) = if i < p {
-                (1.0, map.draws().row(i))
-            } else {
-                (-1.0, map.draws().row(i - p))
-            };
+            let (sign, w) = if i < p { (1.0, map.draws().row(i)) } else { (-1.0, map.draws().row(i - p)) };
             for c in 0..dim {
                 jacobian[(i, j * dim + c)] = phi[(j, i)] * (sign * map.scale() * w[c] - key[c]);
             }
@@ -106,9 +93,7 @@ fn newton_step(
 }
 
 fn solve(matrix: &Array2<f64>, right: Array1<f64>) -> Result<Array1<f64>, Error> {
-    matrix
-        .solve_into(right)
-        .map_err(Error::linear_algebra("colliding_history"))
+    matrix.solve_into(right).map_err(Error::linear_algebra("colliding_history"))
 }
 
 #[cfg(test)]
@@ -123,10 +108,7 @@ mod tests {
         let streams = Streams::new(3);
         let normal = |name: &str, m, d| normal_array2(&mut streams.stream(name).unwrap(), m, d);
         let draws = Draws::from_rows(normal("w", 4, 2)).unwrap();
-        let first = History {
-            keys: normal("k", 5, 2) * 0.5,
-            values: normal("v", 5, 1),
-        };
+        let first = History { keys: normal("k", 5, 2) * 0.5, values: normal("v", 5, 1) };
         let map = |a_hat| FeatureMap::favor_plus_plus(draws.clone(), a_hat).unwrap();
         let second = colliding_history(&map(0.1), &first, &(&first.keys + &(normal("other", 5, 2) * 0.3))).unwrap();
         let state = |a_hat, history: &History| {
@@ -137,12 +119,7 @@ mod tests {
         };
         let ((a, worst), (b, _)) = (state(0.1, &first), state(0.1, &second));
         assert!(worst(a.log_psi(), b.log_psi()) < 1e-13);
-        assert!(
-            worst(
-                a.mean_values().column(0).to_owned(),
-                b.mean_values().column(0).to_owned()
-            ) < 1e-9
-        );
+        assert!(worst(a.mean_values().column(0).to_owned(), b.mean_values().column(0).to_owned()) < 1e-9);
         let ((a, _), (b, _)) = (state(0.4, &first), state(0.4, &second));
         assert!(worst(a.log_psi(), b.log_psi()) > 1e-3);
         assert!((&first.keys - &second.keys).iter().any(|x| x.abs() > 0.05));
@@ -151,25 +128,13 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let map = FeatureMap::favor_plus(Draws::from_rows(array![[1.0], [2.0]]).unwrap()).unwrap();
-        let history = History {
-            keys: array![[1.0]],
-            values: array![[1.0]],
-        };
+        let history = History { keys: array![[1.0]], values: array![[1.0]] };
         assert!(matches!(
             colliding_history(&map, &history, &array![[1.0]]),
             Err(Error::Shape { left, right, .. }) if left == [1] && right == [2]
         ));
-        assert!(matches!(
-            colliding_history(&map, &history, &array![[1.0, 2.0]]),
-            Err(Error::Shape { .. })
-        ));
-        let empty = History {
-            keys: Array2::zeros((0, 1)),
-            values: Array2::zeros((0, 1)),
-        };
-        assert!(matches!(
-            colliding_history(&map, &empty, &array![[1.0]]),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(colliding_history(&map, &history, &array![[1.0, 2.0]]), Err(Error::Shape { .. })));
+        let empty = History { keys: Array2::zeros((0, 1)), values: Array2::zeros((0, 1)) };
+        assert!(matches!(colliding_history(&map, &empty, &array![[1.0]]), Err(Error::Zero { .. })));
     }
 }

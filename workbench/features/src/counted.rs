@@ -233,12 +233,7 @@ pub fn operations_of_thick_memory(
         positive(OP, name, value)?;
     }
     let mut memory = Plain::new(&super::rho_grid(c)?, r, dim, value_dim);
-    let mut costs = StreamCosts {
-        absorb: Vec::new(),
-        gamma: Vec::new(),
-        read: Vec::new(),
-        stored: Vec::new(),
-    };
+    let mut costs = StreamCosts { absorb: Vec::new(), gamma: Vec::new(), read: Vec::new(), stored: Vec::new() };
     for t in 1..=steps {
         if t % 64 == 0 {
             work::check(OP, t, steps)?;
@@ -291,11 +286,7 @@ mod tests {
             plain.absorb(&key, &value);
             thick.absorb(&numbers(&key), &numbers(&value)).unwrap();
             let answer = thick.read(&numbers(&query)).unwrap();
-            assert!(
-                (numbers(&plain.read(&query, t)) - &answer.value)
-                    .iter()
-                    .all(|x| x.abs() < 1e-12)
-            );
+            assert!((numbers(&plain.read(&query, t)) - &answer.value).iter().all(|x| x.abs() < 1e-12));
             assert!((plain.gamma(&query, t).0 / answer.gamma - 1.0).abs() < 1e-12);
         }
     }
@@ -319,9 +310,6 @@ mod tests {
     fn refuses_zero() {
         assert!(matches!(operations_of_gamma(0, 1), Err(Error::Zero { .. })));
         assert!(matches!(operations_of_double_sum(1, 0), Err(Error::Zero { .. })));
-        assert!(matches!(
-            operations_of_thick_memory(0, 1, 1, 1, 1),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(operations_of_thick_memory(0, 1, 1, 1, 1), Err(Error::Zero { .. })));
     }
 }

@@ -89,10 +89,7 @@ impl Draws {
             }
             rows
         };
-        Ok(Draws {
-            rows,
-            ensemble: Some(ensemble),
-        })
+        Ok(Draws { rows, ensemble: Some(ensemble) })
     }
 
     /// Projections chosen by the caller.
@@ -159,10 +156,8 @@ mod tests {
             }
         }
         // QR alone would fix the sign of each entry's law; with the sign of R taken out the mean is zero.
-        let mean: f64 = (0..400)
-            .map(|_| Draws::block_orthogonal(1, 3, &mut stream).unwrap().rows()[(0, 0)])
-            .sum::<f64>()
-            / 400.0;
+        let mean: f64 =
+            (0..400).map(|_| Draws::block_orthogonal(1, 3, &mut stream).unwrap().rows()[(0, 0)]).sum::<f64>() / 400.0;
         assert!(mean.abs() < 4.0 / 20.0, "{mean}");
     }
 
@@ -177,24 +172,15 @@ mod tests {
     #[test]
     fn mirror_images() {
         let draws = Draws::from_rows(ndarray::array![[1.0, -2.0]]).unwrap();
-        assert_eq!(
-            *draws.with_mirror_images().rows(),
-            ndarray::array![[1.0, -2.0], [-1.0, 2.0]]
-        );
+        assert_eq!(*draws.with_mirror_images().rows(), ndarray::array![[1.0, -2.0], [-1.0, 2.0]]);
     }
 
     #[test]
     fn refuses_bad_input() {
         let mut stream = Streams::new(5).stream("w").unwrap();
         for ensemble in [Ensemble::Independent, Ensemble::BlockOrthogonal, Ensemble::FixedNorm] {
-            assert!(matches!(
-                Draws::draw(ensemble, 0, 3, &mut stream),
-                Err(Error::Zero { .. })
-            ));
-            assert!(matches!(
-                Draws::draw(ensemble, 3, 0, &mut stream),
-                Err(Error::Zero { .. })
-            ));
+            assert!(matches!(Draws::draw(ensemble, 0, 3, &mut stream), Err(Error::Zero { .. })));
+            assert!(matches!(Draws::draw(ensemble, 3, 0, &mut stream), Err(Error::Zero { .. })));
         }
         let nan = Draws::from_rows(ndarray::array![[1.0, f64::NAN]]);
         assert!(matches!(nan, Err(Error::NotFinite { at, .. }) if at == [1]));

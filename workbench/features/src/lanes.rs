@@ -161,10 +161,8 @@ mod tests {
             assert!((queries[i * k + k - 1] - (row[k - 1] - max).exp()).abs() < 1e-6);
         }
         let rows64: Vec<f64> = rows.iter().map(|x| f64::from(*x)).collect();
-        let (s64, o64): (Vec<f64>, Vec<f64>) = (
-            shifts.iter().map(|x| f64::from(*x)).collect(),
-            offsets.iter().map(|x| f64::from(*x)).collect(),
-        );
+        let (s64, o64): (Vec<f64>, Vec<f64>) =
+            (shifts.iter().map(|x| f64::from(*x)).collect(), offsets.iter().map(|x| f64::from(*x)).collect());
         let (mut top, mut sums, mut out) = (vec![f64::NEG_INFINITY; k], vec![0.0; k], vec![0.0; t * k]);
         column_max_f64(&rows64, 2.0, &s64, &o64, &mut top);
         exp_rows_f64(&rows64, 2.0, &s64, &o64, &mut out, &mut sums);

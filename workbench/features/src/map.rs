@@ -138,12 +138,7 @@ impl FeatureMap {
         let constant = log_d - 0.5 * (features as f64).ln();
         let offsets = draws.rows().map_axis(Axis(1), |w| constant - a_hat * w.dot(&w));
         let scale = (1.0 + 4.0 * a_hat).sqrt();
-        Ok(FeatureMap {
-            kind,
-            draws,
-            offsets,
-            scale,
-        })
+        Ok(FeatureMap { kind, draws, offsets, scale })
     }
 
     /// A map with `r` features and projections drawn from `ensemble`.
@@ -336,9 +331,7 @@ mod tests {
             for (log, value) in logs.iter().zip(direct(kind, w.rows(), &z)) {
                 assert!((log.exp() / value - 1.0).abs() < 1e-13, "{kind:?}");
             }
-            let rows = map
-                .log_features_of_rows(&array![[0.4, -1.1, 0.7], [0.0, 0.0, 1.0]])
-                .unwrap();
+            let rows = map.log_features_of_rows(&array![[0.4, -1.1, 0.7], [0.0, 0.0, 1.0]]).unwrap();
             assert!(rows.row(0).iter().zip(&logs).all(|(a, b)| (a - b).abs() < 1e-13));
         }
     }
@@ -348,10 +341,7 @@ mod tests {
         let (w, z) = (draws(6, 4), array![1.0, 0.2, -0.3, 0.5]);
         let antithetic = FeatureMap::favor_plus(w.with_mirror_images()).unwrap();
         let hyperbolic = FeatureMap::hyperbolic(w).unwrap();
-        assert_eq!(
-            antithetic.log_features(&z).unwrap(),
-            hyperbolic.log_features(&z).unwrap()
-        );
+        assert_eq!(antithetic.log_features(&z).unwrap(), hyperbolic.log_features(&z).unwrap());
     }
 
     #[test]
@@ -385,10 +375,7 @@ mod tests {
         assert!(matches!(nan, Err(Error::NotFinite { at, .. }) if at == [1]));
         let inf = map.log_kernel_estimate(&array![0.0, 0.0, 0.0], &array![1.0, 0.0, f64::INFINITY]);
         assert!(matches!(inf, Err(Error::NotFinite { at, .. }) if at == [2]));
-        assert!(matches!(
-            map.log_features_of_rows(&Array2::zeros((2, 2))),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(map.log_features_of_rows(&Array2::zeros((2, 2))), Err(Error::Shape { .. })));
         for bad in [-0.1, f64::NAN, f64::INFINITY] {
             assert!(matches!(
                 FeatureMap::favor_plus_plus(draws(2, 3), bad),

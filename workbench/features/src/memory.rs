@@ -112,10 +112,7 @@ impl KernelMemory {
         let (dim, width, p) = (self.map.dim(), self.value_dim(), self.map.draws().len());
         let weights: Vec<f64> = self.map.draws().rows().iter().copied().collect();
         let (mut along, mut buffer) = (vec![0.0; TILE * p], vec![0.0; TILE * p]);
-        let tiles = k
-            .chunks(TILE * dim)
-            .zip(v.chunks(TILE * width))
-            .zip(half_norms.chunks(TILE));
+        let tiles = k.chunks(TILE * dim).zip(v.chunks(TILE * width)).zip(half_norms.chunks(TILE));
         for (i, ((k, v), norms)) in tiles.enumerate() {
             workbench_ground::work::check(OP, i * TILE, half_norms.len())?;
             project(k, &weights, dim, &mut along);
@@ -130,11 +127,7 @@ impl KernelMemory {
         self.shifts += self.log_discount * t as f64;
         let age = |j: usize| self.log_discount * (t - 1 - j) as f64;
         let levels: Vec<f64> = half_norms.iter().enumerate().map(|(j, n)| n + age(j)).collect();
-        let signs: &[f64] = if self.map.kind().is_hyperbolic() {
-            &[1.0, -1.0]
-        } else {
-            &[1.0]
-        };
+        let signs: &[f64] = if self.map.kind().is_hyperbolic() { &[1.0, -1.0] } else { &[1.0] };
         let offsets = self.map.offsets().to_vec();
         for (half, sign) in signs.iter().enumerate() {
             let (scale, from) = (sign * self.map.scale(), half * p);
@@ -280,11 +273,7 @@ mod tests {
     #[test]
     fn streaming_equals_recomputing_from_all_patterns() {
         let (k, v, q) = (normal("k", 20, 3) * 3.0, normal("v", 20, 2), normal("q", 20, 3));
-        for kind in [
-            MapKind::FavorPlus,
-            MapKind::Hyperbolic,
-            MapKind::FavorPlusPlus { a_hat: 0.7 },
-        ] {
+        for kind in [MapKind::FavorPlus, MapKind::Hyperbolic, MapKind::FavorPlusPlus { a_hat: 0.7 }] {
             let mut memory = memory(kind, 1.0);
             let slow = estimated_attention(memory.map(), &q, &k, &v, Direction::Causal).unwrap();
             for t in 0..20 {
@@ -303,13 +292,9 @@ mod tests {
         for t in 0..12 {
             memory.absorb(&k.row(t).to_owned(), &v.row(t).to_owned()).unwrap();
             for feature in 0..18 {
-                let terms: Vec<f64> = (0..=t)
-                    .map(|j| logs[(j, feature)] + (t - j) as f64 * discount.ln())
-                    .collect();
+                let terms: Vec<f64> = (0..=t).map(|j| logs[(j, feature)] + (t - j) as f64 * discount.ln()).collect();
                 assert!((memory.log_psi()[feature] - log_sum_exp(&terms)).abs() < 1e-12);
-                let mean: f64 = (0..=t)
-                    .map(|j| (terms[j] - log_sum_exp(&terms)).exp() * v[(j, 1)])
-                    .sum();
+                let mean: f64 = (0..=t).map(|j| (terms[j] - log_sum_exp(&terms)).exp() * v[(j, 1)]).sum();
                 assert!((memory.mean_values()[(feature, 1)] - mean).abs() < 1e-12);
             }
         }
@@ -319,18 +304,13 @@ mod tests {
     fn batches_equal_single_steps() {
         let n = TILE + 30;
         let (k, v) = (normal("k", n, 3) * 2.0, normal("v", n, 2));
-        for (kind, discount) in [
-            (MapKind::FavorPlus, 1.0),
-            (MapKind::HyperbolicPlusPlus { a_hat: 0.2 }, 0.97),
-        ] {
+        for (kind, discount) in [(MapKind::FavorPlus, 1.0), (MapKind::HyperbolicPlusPlus { a_hat: 0.2 }, 0.97)] {
             let (mut one, mut all) = (memory(kind, discount), memory(kind, discount));
             for (k, v) in k.rows().into_iter().zip(v.rows()) {
                 one.absorb(&k.to_owned(), &v.to_owned()).unwrap();
             }
-            all.absorb_rows(&k.slice(s![..10, ..]).to_owned(), &v.slice(s![..10, ..]).to_owned())
-                .unwrap();
-            all.absorb_rows(&k.slice(s![10.., ..]).to_owned(), &v.slice(s![10.., ..]).to_owned())
-                .unwrap();
+            all.absorb_rows(&k.slice(s![..10, ..]).to_owned(), &v.slice(s![..10, ..]).to_owned()).unwrap();
+            all.absorb_rows(&k.slice(s![10.., ..]).to_owned(), &v.slice(s![10.., ..]).to_owned()).unwrap();
             assert!((one.log_psi() - all.log_psi()).iter().all(|x| x.abs() < 1e-12));
             assert!((one.mean_values() - all.mean_values()).iter().all(|x| x.abs() < 1e-12));
             assert_eq!((one.count(), all.count()), (n as u64, n as u64));
@@ -353,22 +333,10 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let mut memory = memory(MapKind::FavorPlus, 1.0);
-        assert!(matches!(
-            memory.read(&array![0.0, 0.0, 0.0]),
-            Err(Error::Empty { what: "the memory", .. })
-        ));
-        assert!(matches!(
-            memory.log_normaliser(&array![0.0]),
-            Err(Error::Empty { what: "the memory", .. })
-        ));
-        assert!(matches!(
-            memory.absorb(&array![0.0], &array![0.0, 0.0]),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            memory.absorb(&array![0.0, 0.0, 0.0], &array![0.0]),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(memory.read(&array![0.0, 0.0, 0.0]), Err(Error::Empty { what: "the memory", .. })));
+        assert!(matches!(memory.log_normaliser(&array![0.0]), Err(Error::Empty { what: "the memory", .. })));
+        assert!(matches!(memory.absorb(&array![0.0], &array![0.0, 0.0]), Err(Error::Shape { .. })));
+        assert!(matches!(memory.absorb(&array![0.0, 0.0, 0.0], &array![0.0]), Err(Error::Shape { .. })));
         let nan = memory.absorb(&array![0.0, 0.0, 0.0], &array![0.0, f64::NAN]);
         assert!(matches!(nan, Err(Error::NotFinite { at, .. }) if at == [1]));
         let rows = memory.absorb_rows(&Array2::zeros((2, 3)), &Array2::zeros((3, 2)));
@@ -385,10 +353,7 @@ mod tests {
                 Err(Error::Parameter { name: "discount", .. })
             ));
         }
-        assert!(matches!(
-            KernelMemory::new(memory.map().clone(), 0, 1.0),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(KernelMemory::new(memory.map().clone(), 0, 1.0), Err(Error::Zero { .. })));
         assert!(discount_of(-0.1).is_err());
     }
 }

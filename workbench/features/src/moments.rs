@@ -320,11 +320,7 @@ fn squared_sum(op: &'static str, x: &Array1<f64>, y: &Array1<f64>) -> Result<f64
     finite(op, "y", y)?;
     let sum = x + y;
     let v = sum.dot(&sum);
-    if v.is_finite() {
-        Ok(v)
-    } else {
-        Err(beyond_log_space(op, v))
-    }
+    if v.is_finite() { Ok(v) } else { Err(beyond_log_space(op, v)) }
 }
 
 #[cfg(test)]

@@ -123,11 +123,7 @@ impl KeySums {
     /// **Errors**: `dim` of zero.
     pub fn new(dim: usize) -> Result<KeySums, Error> {
         positive("KeySums::new", "dimension N", dim)?;
-        Ok(KeySums {
-            sum: Array1::zeros(dim),
-            squares: 0.0,
-            count: 0,
-        })
+        Ok(KeySums { sum: Array1::zeros(dim), squares: 0.0, count: 0 })
     }
 
     /// Adds one key. **Errors**: another length, an entry that is not finite. **Cost** O(dim).
@@ -190,11 +186,7 @@ impl PairNorms {
         for ((i, j), dot) in dots.indexed_iter() {
             v.push((q2[i] + k2[j] + 2.0 * dot).max(0.0));
         }
-        Ok(PairNorms {
-            v,
-            dot: dots.iter().copied().collect(),
-            dim: queries.ncols(),
-        })
+        Ok(PairNorms { v, dot: dots.iter().copied().collect(), dim: queries.ncols() })
     }
 
     /// Mean of $\lVert q^i+k^j\rVert^2$ over the pairs: $\gamma$ by its definition, in quadratic time.
@@ -326,24 +318,12 @@ mod tests {
         assert!(matches!(rho_star(1.0, 0), Err(Error::Zero { .. })));
         assert!(matches!(KeySums::new(0), Err(Error::Zero { .. })));
         let mut sums = KeySums::new(2).unwrap();
-        assert!(matches!(
-            sums.gamma(&array![1.0, 2.0]),
-            Err(Error::Empty { what: "the memory", .. })
-        ));
+        assert!(matches!(sums.gamma(&array![1.0, 2.0]), Err(Error::Empty { what: "the memory", .. })));
         assert!(matches!(sums.absorb(&array![1.0]), Err(Error::Shape { .. })));
-        assert!(matches!(
-            sums.absorb(&array![1.0, f64::NAN]),
-            Err(Error::NotFinite { .. })
-        ));
+        assert!(matches!(sums.absorb(&array![1.0, f64::NAN]), Err(Error::NotFinite { .. })));
         sums.absorb(&array![1.0, 0.0]).unwrap();
         assert!(matches!(sums.gamma(&array![1.0]), Err(Error::Shape { .. })));
-        assert!(matches!(
-            gamma(&array![[1.0]], &array![[1.0, 2.0]]),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            gamma(&Array2::zeros((0, 2)), &array![[1.0, 2.0]]),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(gamma(&array![[1.0]], &array![[1.0, 2.0]]), Err(Error::Shape { .. })));
+        assert!(matches!(gamma(&Array2::zeros((0, 2)), &array![[1.0, 2.0]]), Err(Error::Zero { .. })));
     }
 }

@@ -14,22 +14,12 @@ pub(super) struct View {
 impl View {
     /// Row-major, `rows` x `cols`.
     pub(super) fn rows(rows: usize, cols: usize) -> View {
-        View {
-            rows,
-            cols,
-            row_step: cols,
-            col_step: 1,
-        }
+        View { rows, cols, row_step: cols, col_step: 1 }
     }
 
     /// The transpose.
     pub(super) fn t(self) -> View {
-        View {
-            rows: self.cols,
-            cols: self.rows,
-            row_step: self.col_step,
-            col_step: self.row_step,
-        }
+        View { rows: self.cols, cols: self.rows, row_step: self.col_step, col_step: self.row_step }
     }
 
     fn fits(&self, len: usize) -> bool {

@@ -101,19 +101,12 @@ impl RecallMap {
             }
             RecallMap::Relu => {
                 let norms = (x2 * y2).sqrt();
-                let cosine = if norms > 0.0 {
-                    (dot / norms).clamp(-1.0, 1.0)
-                } else {
-                    0.0
-                };
+                let cosine = if norms > 0.0 { (dot / norms).clamp(-1.0, 1.0) } else { 0.0 };
                 let angle = cosine.acos();
                 let (sine, rest) = (angle.sin(), std::f64::consts::PI - angle);
                 let scale = norms / (2.0 * std::f64::consts::PI) / dot.exp();
                 let second = norms * norms / (2.0 * std::f64::consts::PI) / (2.0 * dot).exp();
-                (
-                    scale * (sine + rest * cosine),
-                    second * (3.0 * sine * cosine + rest * (1.0 + 2.0 * cosine * cosine)),
-                )
+                (scale * (sine + rest * cosine), second * (3.0 * sine * cosine + rest * (1.0 + 2.0 * cosine * cosine)))
             }
             RecallMap::BareExponential => {
                 let mean = (0.5 * (x2 + y2)).exp();
@@ -153,11 +146,7 @@ impl RecallTask {
     /// **Errors**: a size of zero, odd `r` for a map with pairs of features, scales out of range. **Cost** O(maps pairs^2 r).
     pub fn run(&self, maps: &[RecallMap], r: usize, stream: &mut Stream) -> Result<Vec<RecallErrors>, Error> {
         const OP: &str = "RecallTask::run";
-        for (name, value) in [
-            ("dimension N", self.dim),
-            ("pairs", self.pairs),
-            ("value_dim", self.value_dim),
-        ] {
+        for (name, value) in [("dimension N", self.dim), ("pairs", self.pairs), ("value_dim", self.value_dim)] {
             positive(OP, name, value)?;
         }
         above_zero(OP, "key_scale", self.key_scale)?;
@@ -275,15 +264,7 @@ mod tests {
     ];
 
     fn task() -> RecallTask {
-        RecallTask {
-            dim: 3,
-            pairs: 12,
-            value_dim: 2,
-            key_scale: 0.3,
-            length_spread: 0.2,
-            noise: 0.2,
-            discount: 0.95,
-        }
+        RecallTask { dim: 3, pairs: 12, value_dim: 2, key_scale: 0.3, length_spread: 0.2, noise: 0.2, discount: 0.95 }
     }
 
     /// Means and second moments against samples, at norms where samples can be trusted.
@@ -296,10 +277,7 @@ mod tests {
             let r = 2 * map.projections(2).unwrap();
             let p = map.projections(r).unwrap();
             let estimates: Vec<f64> = (0..40_000)
-                .map(|_| {
-                    map.kernel(&Draws::independent(p, 3, &mut stream).unwrap(), &x, &y)
-                        .unwrap()[(0, 0)]
-                })
+                .map(|_| map.kernel(&Draws::independent(p, 3, &mut stream).unwrap(), &x, &y).unwrap()[(0, 0)])
                 .collect();
             let dot = x.dot(&y.t())[(0, 0)];
             let square = |z: &Array2<f64>| z.iter().map(|z| z * z).sum::<f64>();
@@ -313,9 +291,7 @@ mod tests {
 
     #[test]
     fn many_features_make_the_unbiased_memories_exact() {
-        let errors = task()
-            .run(&MAPS, 40_000, &mut Streams::new(1).stream("t").unwrap())
-            .unwrap();
+        let errors = task().run(&MAPS, 40_000, &mut Streams::new(1).stream("t").unwrap()).unwrap();
         for (map, error) in MAPS.iter().zip(&errors) {
             let unbiased = matches!(map, RecallMap::Positive(_) | RecallMap::Trigonometric);
             assert_eq!(error.to_softmax < 1e-3, unbiased, "{map:?} {error:?}");
@@ -333,24 +309,12 @@ mod tests {
             task().run(&MAPS, 3, &mut stream),
             Err(Error::Refused { problem, .. }) if problem.starts_with("r = 3 is odd")
         ));
-        assert!(matches!(
-            task().run(&MAPS[1..2], 0, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(task().run(&MAPS[1..2], 0, &mut stream), Err(Error::Zero { .. })));
         let bad = [
             RecallTask { pairs: 0, ..task() },
-            RecallTask {
-                discount: 1.5,
-                ..task()
-            },
-            RecallTask {
-                noise: f64::NAN,
-                ..task()
-            },
-            RecallTask {
-                key_scale: 0.0,
-                ..task()
-            },
+            RecallTask { discount: 1.5, ..task() },
+            RecallTask { noise: f64::NAN, ..task() },
+            RecallTask { key_scale: 0.0, ..task() },
         ];
         assert!(bad.iter().all(|task| task.run(&MAPS, 4, &mut stream).is_err()));
         assert!(kendall(&[1.0], &[2.0]).is_err() && kendall(&[1.0, 2.0], &[2.0]).is_err());

@@ -77,11 +77,7 @@ impl ThickMemory {
             let map = FeatureMap::favor_plus_plus(draws.clone(), a_hat_with(*rho, kappa)?)?;
             slices.push(KernelMemory::new(map, value_dim, 1.0)?);
         }
-        Ok(ThickMemory {
-            rhos: rhos.to_vec(),
-            slices,
-            keys: KeySums::new(draws.dim())?,
-        })
+        Ok(ThickMemory { rhos: rhos.to_vec(), slices, keys: KeySums::new(draws.dim())? })
     }
 
     /// Adds one pattern to every slice. **Errors**: as [`KernelMemory::absorb`]; nothing is changed then. **Cost** O(c r (dim + dim_v)).
@@ -110,10 +106,7 @@ impl ThickMemory {
         let (p, rows) = (draws.len(), TILE * TILES);
         let weights: Vec<f64> = draws.rows().iter().copied().collect();
         let mut along = vec![0.0; rows * p];
-        let parts = k
-            .chunks(rows * dim)
-            .zip(v.chunks(rows * width))
-            .zip(half_norms.chunks(rows));
+        let parts = k.chunks(rows * dim).zip(v.chunks(rows * width)).zip(half_norms.chunks(rows));
         for (i, ((k, v), norms)) in parts.enumerate() {
             workbench_ground::work::check(OP, i * rows, half_norms.len())?;
             k.par_chunks(TILE * dim)
@@ -122,10 +115,7 @@ impl ThickMemory {
             self.slices.par_iter_mut().for_each_init(
                 || vec![0.0; TILE * p],
                 |buffer, slice| {
-                    let tiles = along
-                        .chunks(TILE * p)
-                        .zip(norms.chunks(TILE))
-                        .zip(v.chunks(TILE * width));
+                    let tiles = along.chunks(TILE * p).zip(norms.chunks(TILE)).zip(v.chunks(TILE * width));
                     for ((along, norms), v) in tiles {
                         slice.absorb_projected(&along[..norms.len() * p], norms, v, buffer);
                     }
@@ -148,12 +138,7 @@ impl ThickMemory {
         let gamma = self.keys.gamma(query)?;
         let best = rho_star(gamma, query.len())?;
         let slice = self.nearest(best)?;
-        Ok(ThickAnswer {
-            value: self.slices[slice].read(query)?,
-            gamma,
-            rho_star: best,
-            rho: self.rhos[slice],
-        })
+        Ok(ThickAnswer { value: self.slices[slice].read(query)?, gamma, rho_star: best, rho: self.rhos[slice] })
     }
 
     /// Position of the grid point nearest to `rho`; the first of two at the same distance. **Errors**: `rho` outside [0, 1].
@@ -161,9 +146,7 @@ impl ThickMemory {
         let allowed = "0 <= rho <= 1";
         within("ThickMemory::nearest", "rho", rho, (0.0..=1.0).contains(&rho), allowed)?;
         let distance = |i: &usize| (self.rhos[*i] - rho).abs();
-        Ok((0..self.rhos.len())
-            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-            .unwrap_or(0)) // the grid is never empty
+        Ok((0..self.rhos.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)) // the grid is never empty
     }
 
     /// The memory of one grid point; `None` beyond the grid.
@@ -214,15 +197,10 @@ mod tests {
                 assert!((&fast - &slow.row(0)).iter().all(|x| x.abs() < 1e-12), "{t} {rho}");
             }
             let answer = thick.read(&query.row(0).to_owned()).unwrap();
-            let direct = (0..=t)
-                .map(|j| (&query.row(0) + &k.row(j)).mapv(|x| x * x).sum())
-                .sum::<f64>()
-                / (t + 1) as f64;
+            let direct =
+                (0..=t).map(|j| (&query.row(0) + &k.row(j)).mapv(|x| x * x).sum()).sum::<f64>() / (t + 1) as f64;
             assert!((answer.gamma / direct - 1.0).abs() < 1e-13);
-            assert_eq!(
-                answer.rho,
-                thick.rhos()[thick.nearest(rho_star(direct, 3).unwrap()).unwrap()]
-            );
+            assert_eq!(answer.rho, thick.rhos()[thick.nearest(rho_star(direct, 3).unwrap()).unwrap()]);
         }
     }
 
@@ -252,23 +230,14 @@ mod tests {
     fn refuses_bad_input() {
         let draws = Draws::from_rows(normal("w", 6, 2)).unwrap();
         for bad in [0.0, 1.0, -0.2, f64::NAN] {
-            assert!(matches!(
-                ThickMemory::new(&draws, &[0.5, bad], 1),
-                Err(Error::Parameter { name: "rho", .. })
-            ));
+            assert!(matches!(ThickMemory::new(&draws, &[0.5, bad], 1), Err(Error::Parameter { name: "rho", .. })));
         }
         assert!(matches!(ThickMemory::new(&draws, &[], 1), Err(Error::Zero { .. })));
         assert!(matches!(ThickMemory::new(&draws, &[0.5], 0), Err(Error::Zero { .. })));
         assert!(matches!(rho_grid(0), Err(Error::Zero { .. })));
         let mut thick = ThickMemory::new(&draws, &[0.5], 1).unwrap();
-        assert!(matches!(
-            thick.read(&array![0.0, 0.0]),
-            Err(Error::Empty { what: "the memory", .. })
-        ));
-        assert!(matches!(
-            thick.absorb(&array![0.0], &array![0.0]),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(thick.read(&array![0.0, 0.0]), Err(Error::Empty { what: "the memory", .. })));
+        assert!(matches!(thick.absorb(&array![0.0], &array![0.0]), Err(Error::Shape { .. })));
         assert!(matches!(
             thick.absorb_rows(&Array2::zeros((1, 3)), &Array2::zeros((1, 1))),
             Err(Error::Shape { left, right, .. }) if left == [3] && right == [2]

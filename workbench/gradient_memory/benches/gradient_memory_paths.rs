@@ -10,10 +10,7 @@ fn main() {
 
 fn step(bencher: Bencher, mut rule: impl UpdateRule) {
     let mut stream = Streams::new(1).stream("pairs").unwrap();
-    let (key, value) = (
-        0.1 * normal_array2(&mut stream, 1, 64),
-        normal_array2(&mut stream, 1, 64),
-    );
+    let (key, value) = (0.1 * normal_array2(&mut stream, 1, 64), normal_array2(&mut stream, 1, 64));
     bencher.bench_local(|| rule.step(&key, &value));
 }
 

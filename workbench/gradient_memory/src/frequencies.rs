@@ -43,13 +43,7 @@ pub struct Frequencies {
 impl Frequencies {
     /// `steps` draws with the given probabilities, which sum to 1; keys on the sphere, all ranks, 100 runs.
     pub fn new(probabilities: Vec<f64>, steps: usize) -> Frequencies {
-        Frequencies {
-            ranks: (1..=probabilities.len()).collect(),
-            probabilities,
-            steps,
-            keys: Keys::Sphere,
-            runs: 100,
-        }
+        Frequencies { ranks: (1..=probabilities.len()).collect(), probabilities, steps, keys: Keys::Sphere, runs: 100 }
     }
 
     /// Where the keys come from.
@@ -108,12 +102,7 @@ impl Frequencies {
             let w = eta * values.t().dot(&weighted).dot(&geometric_sum(&shrink, self.steps)?);
             Ok(readout(&w, &keys, &values, &at))
         };
-        collect(
-            format!("delta rule, η = {eta}, expected"),
-            ("rank", &self.ranks),
-            self.runs,
-            &one,
-        )
+        collect(format!("delta rule, η = {eta}, expected"), ("rank", &self.ranks), self.runs, &one)
     }
 
     /// What `rule` keeps of items that were seen exactly once, by the age of that occurrence: `bins` equal groups of ages, the newest
@@ -135,11 +124,7 @@ impl Frequencies {
             let once = self.binned(&order, bins)?;
             let at: Vec<usize> = once.iter().map(|o| o.item).collect();
             let (overlaps, errors, total) = trained(rule, &keys, &values, &order, &at)?;
-            Ok((
-                by_bin(&once, bins, overlaps.view()),
-                by_bin(&once, bins, errors.view()),
-                total,
-            ))
+            Ok((by_bin(&once, bins, overlaps.view()), by_bin(&once, bins, errors.view()), total))
         };
         collect(rule.name(), ("age", &self.bin_ages(bins)?), self.runs, &one)
     }
@@ -184,12 +169,7 @@ impl Frequencies {
             }
             Ok((by_bin(&once, bins, kept.view()), Array1::zeros(bins), kept.sum()))
         };
-        collect(
-            format!("delta rule, η = {eta}, expected"),
-            ("age", &self.bin_ages(bins)?),
-            self.runs,
-            &one,
-        )
+        collect(format!("delta rule, η = {eta}, expected"), ("age", &self.bin_ages(bins)?), self.runs, &one)
     }
 
     /// Keys, values and the order of items of run `i`.
@@ -225,11 +205,7 @@ impl Frequencies {
             .iter()
             .enumerate()
             .filter(|(_, (count, _))| *count == 1)
-            .map(|(item, &(_, age))| Once {
-                item,
-                age,
-                bin: age * bins / self.steps,
-            })
+            .map(|(item, &(_, age))| Once { item, age, bin: age * bins / self.steps })
             .collect();
         match (0..bins).find(|b| once.iter().all(|o| o.bin != *b)) {
             None => Ok(once),
@@ -347,10 +323,7 @@ mod tests {
                 if kind == Keys::Orthonormal {
                     let closed = 1.0 - (1.0 - 0.5 * share).powi(30);
                     assert!((mean.at(i).unwrap().value - closed).abs() < 1e-12);
-                    assert!(
-                        (closed - (1.0 - (1.0 - 0.25 * share).powi(30))).abs() > 1e-3,
-                        "half the step size"
-                    );
+                    assert!((closed - (1.0 - (1.0 - 0.25 * share).powi(30))).abs() > 1e-3, "half the step size");
                 }
             }
         }
@@ -362,10 +335,7 @@ mod tests {
         let mut power = Array2::<f64>::eye(2);
         let mut sum = Array2::<f64>::zeros((2, 2));
         for n in 0..12 {
-            assert!(
-                (geometric_sum(&a, n).unwrap() - &sum).iter().all(|e| e.abs() < 1e-14),
-                "{n}"
-            );
+            assert!((geometric_sum(&a, n).unwrap() - &sum).iter().all(|e| e.abs() < 1e-14), "{n}");
             sum += &power;
             power = power.dot(&a);
         }
@@ -382,12 +352,8 @@ mod tests {
         let stream = Frequencies::new(p, 80).runs(200);
         let rule = boxed(DeltaRule::new(8, 10, 0.6).unwrap());
         let seen = stream.once_seen(&rule, 4, &streams, "once").unwrap();
-        let mean = stream
-            .expected_delta_once_seen(0.6, (8, 10), 4, &streams, "once")
-            .unwrap();
-        let twin = stream
-            .expected_delta_once_seen(0.3, (8, 10), 4, &streams, "once")
-            .unwrap();
+        let mean = stream.expected_delta_once_seen(0.6, (8, 10), 4, &streams, "once").unwrap();
+        let twin = stream.expected_delta_once_seen(0.3, (8, 10), 4, &streams, "once").unwrap();
         assert_eq!(seen.positions(), [10.0, 30.0, 50.0, 70.0]);
         for i in 0..4 {
             let gap = seen.minus(&mean, i).unwrap();
@@ -396,18 +362,10 @@ mod tests {
         let gap = seen.minus(&twin, 0).unwrap();
         assert!(gap.low > 0.05, "{gap}");
         assert!(seen.contrast(0, 3).unwrap().low > 0.1, "late pairs are kept better");
-        let hebbian = stream
-            .once_seen(&*boxed(Hebbian::new(8, 10, 0.6).unwrap()), 4, &streams, "once")
-            .unwrap();
+        let hebbian = stream.once_seen(&*boxed(Hebbian::new(8, 10, 0.6).unwrap()), 4, &streams, "once").unwrap();
         assert!(hebbian.contrast(0, 3).unwrap().contains(0.0));
-        assert!(matches!(
-            stream.once_seen(&rule, 60, &streams, "once"),
-            Err(Error::Empty { .. })
-        ));
-        assert!(matches!(
-            stream.once_seen(&rule, 0, &streams, "once"),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(stream.once_seen(&rule, 60, &streams, "once"), Err(Error::Empty { .. })));
+        assert!(matches!(stream.once_seen(&rule, 0, &streams, "once"), Err(Error::Parameter { .. })));
     }
 
     #[test]
@@ -418,30 +376,12 @@ mod tests {
             let stream = Frequencies::new(p.to_vec(), 5).keys(kind).ranks(ranks).runs(2);
             stream.retention(&rule, &streams, "x").map(|_| ())
         };
-        assert!(matches!(
-            rank(Keys::Sphere, &[0.5, 0.4], &[1]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Sphere, &[1.5, -0.5], &[1]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Sphere, &[0.5, 0.5], &[0]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Sphere, &[0.5, 0.5], &[3]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Orthonormal, &[0.4, 0.3, 0.3], &[1]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank(Keys::Sphere, &[f64::NAN], &[1]),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(rank(Keys::Sphere, &[0.5, 0.4], &[1]), Err(Error::Parameter { .. })));
+        assert!(matches!(rank(Keys::Sphere, &[1.5, -0.5], &[1]), Err(Error::Parameter { .. })));
+        assert!(matches!(rank(Keys::Sphere, &[0.5, 0.5], &[0]), Err(Error::Parameter { .. })));
+        assert!(matches!(rank(Keys::Sphere, &[0.5, 0.5], &[3]), Err(Error::Parameter { .. })));
+        assert!(matches!(rank(Keys::Orthonormal, &[0.4, 0.3, 0.3], &[1]), Err(Error::Parameter { .. })));
+        assert!(matches!(rank(Keys::Sphere, &[f64::NAN], &[1]), Err(Error::Parameter { .. })));
         assert!(matches!(rank(Keys::Sphere, &[], &[1]), Err(Error::Parameter { .. })));
     }
 }

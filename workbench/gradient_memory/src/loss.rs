@@ -333,11 +333,7 @@ const OP: &str = "loss of one layer";
 pub(crate) fn product<S: Scalar>(w: &Array2<S>, x: &[S]) -> Vec<S> {
     w.rows()
         .into_iter()
-        .map(|row| {
-            row.iter()
-                .zip(x)
-                .fold(S::zero(), |sum, (w, x)| sum + w.clone() * x.clone())
-        })
+        .map(|row| row.iter().zip(x).fold(S::zero(), |sum, (w, x)| sum + w.clone() * x.clone()))
         .collect()
 }
 

@@ -65,10 +65,7 @@ pub struct InnerObjective {
 impl InnerObjective {
     /// An objective of the memory called `memory`, without terms yet.
     pub fn new(memory: &'static str) -> InnerObjective {
-        InnerObjective {
-            memory,
-            terms: Vec::new(),
-        }
+        InnerObjective { memory, terms: Vec::new() }
     }
 
     /// Adds `<slope, A>`.
@@ -243,9 +240,8 @@ impl InnerObjective {
             let image = self.slope(&unit) - &at_zero;
             hessian.row_mut(k).iter_mut().zip(&image).for_each(|(h, v)| *h = *v);
         }
-        let (values, _) = hessian
-            .eigh_into(UPLO::Lower)
-            .map_err(Error::linear_algebra("Hessian of an inner objective"))?;
+        let (values, _) =
+            hessian.eigh_into(UPLO::Lower).map_err(Error::linear_algebra("Hessian of an inner objective"))?;
         Ok((values[0], values[size - 1]))
     }
 
@@ -353,9 +349,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        let problem = InnerObjective::new("m")
-            .fit(1.0, array![[2.0]], array![[1.0]])
-            .anchor(1.0, array![[3.0]]);
+        let problem = InnerObjective::new("m").fit(1.0, array![[2.0]], array![[1.0]]).anchor(1.0, array![[3.0]]);
         // 1/2 (2a - 1)^2 + 1/2 (a - 3)^2: 5a = 5.
         assert!((problem.minimise().unwrap()[[0, 0]] - 1.0).abs() < 1e-15);
         assert_eq!(problem.value(&array![[1.0]]).unwrap(), 2.5);
@@ -380,9 +374,6 @@ mod tests {
         assert!(matches!(nan.minimise(), Err(Error::NotFinite { .. })));
         let negative = flat.clone().fit(-1.0, array![[1.0, 0.0]], array![[1.0]]);
         assert!(matches!(negative.minimise(), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            flat.gradient_by_differences(&array![[1.0, 1.0]], -1.0),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(flat.gradient_by_differences(&array![[1.0, 1.0]], -1.0), Err(Error::Parameter { .. })));
     }
 }

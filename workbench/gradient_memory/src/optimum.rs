@@ -192,13 +192,7 @@ pub fn descend(
     if gradient_norm > tolerance && steps < max_steps {
         work::stopped(op, steps, Some(max_steps));
     }
-    Ok(Descent {
-        value: objective(&w)?,
-        weights: w,
-        gradient_norm,
-        steps,
-        converged: gradient_norm <= tolerance,
-    })
+    Ok(Descent { value: objective(&w)?, weights: w, gradient_norm, steps, converged: gradient_norm <= tolerance })
 }
 
 #[cfg(test)]
@@ -268,10 +262,7 @@ mod tests {
         let columns = short.columns().unwrap();
         let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["value", "gradient norm", "steps", "converged"]);
-        assert_eq!(
-            (&columns.list[2].1, &columns.list[3].1),
-            (&Values::from([3]), &Values::from([false]))
-        );
+        assert_eq!((&columns.list[2].1, &columns.list[3].1), (&Values::from([3]), &Values::from([false])));
         let stopped = rehearsal::stop_after(2, || descend(Loss::Squared, &keys, &values, 0.0, 1e-12, 30).unwrap());
         assert!(!stopped.converged && stopped.steps < 30, "{}", stopped.steps);
         let closed = rehearsal::stop_after(1, || pseudo_inverse_memory(&keys, &values)).unwrap_err();
@@ -281,23 +272,10 @@ mod tests {
         assert!(descend(Loss::Squared, &keys, &values, -1.0, 1e-12, 3).is_err());
         assert!(descend(Loss::Squared, &keys, &values, 0.0, 0.0, 3).is_err());
         assert!(ridge_memory(&keys, &values, 0.0).is_err());
+        assert!(matches!(pseudo_inverse_memory(&keys, &Array2::ones((19, 2))), Err(Error::Shape { .. })));
+        assert!(matches!(pseudo_inverse_memory(&array![[f64::NAN]], &array![[1.0]]), Err(Error::NotFinite { .. })));
         assert!(matches!(
-            pseudo_inverse_memory(&keys, &Array2::ones((19, 2))),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            pseudo_inverse_memory(&array![[f64::NAN]], &array![[1.0]]),
-            Err(Error::NotFinite { .. })
-        ));
-        assert!(matches!(
-            descend(
-                Loss::Squared,
-                &Array2::zeros((0, 2)),
-                &Array2::zeros((0, 2)),
-                0.0,
-                1e-9,
-                9
-            ),
+            descend(Loss::Squared, &Array2::zeros((0, 2)), &Array2::zeros((0, 2)), 0.0, 1e-9, 9),
             Err(Error::Empty { .. })
         ));
     }

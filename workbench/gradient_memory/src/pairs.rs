@@ -13,10 +13,7 @@ pub(crate) fn paired<S>(op: &'static str, keys: &Array2<S>, values: &Array2<S>) 
         let next = "both have one row for each of the n pairs: keys are (n, d_k), values are (n, d_v)";
         return Err(Error::shape(op, ("keys", keys.dim()), ("values", values.dim()), next));
     }
-    for (what, empty) in [
-        ("the batch of keys", keys.is_empty()),
-        ("the batch of values", values.is_empty()),
-    ] {
+    for (what, empty) in [("the batch of keys", keys.is_empty()), ("the batch of values", values.is_empty())] {
         if empty {
             return Err(Error::empty(op, what, "give at least one pair"));
         }

@@ -110,16 +110,12 @@ impl Retention {
 
     /// Mean overlaps, one for each position.
     pub fn means(&self) -> Vec<f64> {
-        self.overlaps
-            .mean_axis(ndarray::Axis(0))
-            .map_or(Vec::new(), |m| m.to_vec())
+        self.overlaps.mean_axis(ndarray::Axis(0)).map_or(Vec::new(), |m| m.to_vec())
     }
 
     /// Mean relative errors, one for each position.
     pub fn mean_errors(&self) -> Vec<f64> {
-        self.errors
-            .mean_axis(ndarray::Axis(0))
-            .map_or(Vec::new(), |m| m.to_vec())
+        self.errors.mean_axis(ndarray::Axis(0)).map_or(Vec::new(), |m| m.to_vec())
     }
 
     /// Lower ends of the intervals of the mean overlaps.
@@ -268,11 +264,7 @@ pub(crate) fn readout(w: &Array2<f64>, keys: &Array2<f64>, values: &Array2<f64>,
         (gap.dot(&gap) / values.row(i).dot(&values.row(i))).sqrt()
     };
     let total = (0..keys.nrows()).map(overlap).sum();
-    (
-        at.iter().map(|&i| overlap(i)).collect(),
-        at.iter().map(|&i| error(i)).collect(),
-        total,
-    )
+    (at.iter().map(|&i| overlap(i)).collect(), at.iter().map(|&i| error(i)).collect(), total)
 }
 
 pub(crate) fn check_positions(name: &'static str, positions: &[usize], limit: usize) -> Result<(), Error> {
@@ -331,11 +323,7 @@ fn collect_watched(
     }
     let n = done.len();
     if n < runs.min(2) {
-        return Err(Error::Stopped(Stopped {
-            operation: OP,
-            done: n,
-            of: runs,
-        }));
+        return Err(Error::Stopped(Stopped { operation: OP, done: n, of: runs }));
     }
     let matrix =
         |pick: fn(&Run) -> &Array1<f64>| Array2::from_shape_fn((n, positions.len()), |(i, j)| pick(&done[i])[j]);
@@ -387,41 +375,19 @@ mod tests {
         let delta = kept(boxed(DeltaRule::new(6, d, 0.5).unwrap()));
         let theory = |factor: f64| geometric_retention(0.5, factor, &AGES);
         assert!(delta.worst_distance(&theory(1.0 - 0.5 / 12.0)).unwrap() < FAR);
-        assert!(
-            delta.worst_distance(&theory(1.0 - 1.0 / 12.0)).unwrap() > 2.0,
-            "step size dropped"
-        );
-        assert!(
-            delta.worst_distance(&theory(1.0 - 0.5 / 6.0)).unwrap() > 2.0,
-            "d_v for d_k"
-        );
+        assert!(delta.worst_distance(&theory(1.0 - 1.0 / 12.0)).unwrap() > 2.0, "step size dropped");
+        assert!(delta.worst_distance(&theory(1.0 - 0.5 / 6.0)).unwrap() > 2.0, "d_v for d_k");
         let hebbian = kept(boxed(Hebbian::new(6, d, 0.5).unwrap()));
         assert!(hebbian.worst_distance(&theory(1.0)).unwrap() < FAR);
         assert!(hebbian.minus(&delta, 3).unwrap().low > 0.3);
         let ball = kept(boxed(HeavyBall::new(6, d, 0.2, 0.7, Loss::Squared).unwrap()));
-        assert!(
-            ball.worst_distance(&momentum_retention(0.2, 0.7, d, &AGES).unwrap())
-                .unwrap()
-                < FAR
-        );
-        assert!(
-            ball.worst_distance(&momentum_retention(0.2, 0.6, d, &AGES).unwrap())
-                .unwrap()
-                > 2.0
-        );
+        assert!(ball.worst_distance(&momentum_retention(0.2, 0.7, d, &AGES).unwrap()).unwrap() < FAR);
+        assert!(ball.worst_distance(&momentum_retention(0.2, 0.6, d, &AGES).unwrap()).unwrap() > 2.0);
         let exact = kept(boxed(RecursiveLeastSquares::new(6, d, 1.0, 1e-8).unwrap()));
-        assert!(
-            exact
-                .worst_distance(&least_squares_retention(1.0, d, 60, &AGES).unwrap())
-                .unwrap()
-                < FAR
-        );
+        assert!(exact.worst_distance(&least_squares_retention(1.0, d, 60, &AGES).unwrap()).unwrap() < FAR);
         // Leverages sum to d.
         let total = exact.total().unwrap();
-        assert!(
-            (total.value - 12.0).abs() < FAR * total.half_width() && total.half_width() < 1.0,
-            "{total}"
-        );
+        assert!((total.value - 12.0).abs() < FAR * total.half_width() && total.half_width() < 1.0, "{total}");
         assert!(delta.contrast(0, 3).unwrap().low > 0.2 && delta.error_at(0).unwrap().value < 0.6);
         assert!(delta.low().unwrap()[3] <= delta.means()[3] && delta.means()[3] <= delta.high().unwrap()[3]);
         assert_eq!(delta.runs(), (1000, 1000));

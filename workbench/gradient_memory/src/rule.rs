@@ -44,11 +44,7 @@ pub trait UpdateRule: Debug + Send + Sync {
             names.push(own);
         }
         let problem = format!("{} has no memory \"{name}\"", self.name());
-        Err(Error::refused(
-            "memory",
-            problem,
-            format!("use one of: {}", names.join(", ")),
-        ))
+        Err(Error::refused("memory", problem, format!("use one of: {}", names.join(", "))))
     }
 
     /// What the next step on this batch minimises, one objective for each of [`memories`](UpdateRule::memories).

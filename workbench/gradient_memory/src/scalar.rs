@@ -99,10 +99,7 @@ pub struct Dual<S> {
 impl<S: Scalar> Dual<S> {
     /// A number that does not change: its slope is 0.
     pub(crate) fn constant(value: S) -> Dual<S> {
-        Dual {
-            value,
-            slope: S::zero(),
-        }
+        Dual { value, slope: S::zero() }
     }
 }
 
@@ -115,30 +112,21 @@ impl<S: PartialOrd> PartialOrd for Dual<S> {
 impl<S: Scalar> Add for Dual<S> {
     type Output = Dual<S>;
     fn add(self, b: Dual<S>) -> Dual<S> {
-        Dual {
-            value: self.value + b.value,
-            slope: self.slope + b.slope,
-        }
+        Dual { value: self.value + b.value, slope: self.slope + b.slope }
     }
 }
 
 impl<S: Scalar> Sub for Dual<S> {
     type Output = Dual<S>;
     fn sub(self, b: Dual<S>) -> Dual<S> {
-        Dual {
-            value: self.value - b.value,
-            slope: self.slope - b.slope,
-        }
+        Dual { value: self.value - b.value, slope: self.slope - b.slope }
     }
 }
 
 impl<S: Scalar> Mul for Dual<S> {
     type Output = Dual<S>;
     fn mul(self, b: Dual<S>) -> Dual<S> {
-        Dual {
-            slope: self.slope * b.value.clone() + self.value.clone() * b.slope,
-            value: self.value * b.value,
-        }
+        Dual { slope: self.slope * b.value.clone() + self.value.clone() * b.slope, value: self.value * b.value }
     }
 }
 
@@ -154,10 +142,7 @@ impl<S: Scalar> Div for Dual<S> {
 impl<S: Scalar> Neg for Dual<S> {
     type Output = Dual<S>;
     fn neg(self) -> Dual<S> {
-        Dual {
-            value: -self.value,
-            slope: -self.slope,
-        }
+        Dual { value: -self.value, slope: -self.slope }
     }
 }
 

@@ -67,10 +67,7 @@ pub fn spectral_step(slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Res
 ///
 /// **Errors**: a failed decomposition.
 pub fn singular_values(a: &Array2<f64>) -> Result<Vec<f64>, Error> {
-    Ok(a.svd(false, false)
-        .map_err(Error::linear_algebra("singular values"))?
-        .1
-        .to_vec())
+    Ok(a.svd(false, false).map_err(Error::linear_algebra("singular values"))?.1.to_vec())
 }
 
 fn check(a: &Array2<f64>, slope: &Array2<f64>, centre: &Array2<f64>, eta: f64) -> Result<(), Error> {
@@ -110,25 +107,16 @@ mod tests {
             assert!((value(&centre) - value(&best) - 0.15 * nuclear * nuclear).abs() < 1e-10);
             let gradient_step = &centre - &(0.3 * &slope);
             let excess = value(&gradient_step) - value(&best);
-            assert!(
-                if rank == 1 { excess.abs() < 1e-10 } else { excess > 0.1 },
-                "{rank}: {excess}"
-            );
+            assert!(if rank == 1 { excess.abs() < 1e-10 } else { excess > 0.1 }, "{rank}: {excess}");
         }
     }
 
     #[test]
     fn bad_input() {
         let a = Array2::zeros((2, 3));
-        assert!(matches!(
-            spectral_step(&a, &Array2::zeros((3, 2)), 0.1),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(spectral_step(&a, &Array2::zeros((3, 2)), 0.1), Err(Error::Shape { .. })));
         assert!(matches!(spectral_step(&a, &a, 0.0), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            spectral_step(&(&a + f64::NAN), &a, 0.1),
-            Err(Error::NotFinite { .. })
-        ));
+        assert!(matches!(spectral_step(&(&a + f64::NAN), &a, 0.1), Err(Error::NotFinite { .. })));
         assert_eq!(spectral_step(&a, &a, 0.1).unwrap(), a);
         let slope = ndarray::array![[3.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let stopped = stop_after(1, || spectral_step(&slope, &a, 0.1));

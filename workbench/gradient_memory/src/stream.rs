@@ -27,12 +27,7 @@ pub struct StreamTrace {
 /// One row for each step, from 1: norms of the prediction, of the output gradient and of the memory after the step.
 impl Tabulated for StreamTrace {
     fn columns(&self) -> Result<Columns, Error> {
-        let rows = |of: &Array2<f64>| {
-            of.rows()
-                .into_iter()
-                .map(|row| row.dot(&row).sqrt())
-                .collect::<Vec<f64>>()
-        };
+        let rows = |of: &Array2<f64>| of.rows().into_iter().map(|row| row.dot(&row).sqrt()).collect::<Vec<f64>>();
         let memory: Vec<f64> = self.weights.iter().skip(1).map(norm).collect();
         Ok(Columns::new("A stream of pairs")
             .x("step", (1..=memory.len()).collect::<Vec<usize>>())
@@ -240,9 +235,7 @@ mod tests {
             assert!(wrong(&step, &other) > 0, "another step size");
             assert!(wrong(&w, &eta) > 0, "no step at all");
         }
-        let stopped = stop_after(5, || {
-            exact_first_order_condition(Loss::Squared, &w, &w, &keys, &values, &eta)
-        });
+        let stopped = stop_after(5, || exact_first_order_condition(Loss::Squared, &w, &w, &keys, &values, &eta));
         assert!(matches!(stopped, Err(Error::Stopped(stopped)) if stopped.of == 12));
     }
 
@@ -260,10 +253,7 @@ mod tests {
         let stopped = stop_after(2, || output_jacobian(&w, &key, 0));
         assert!(matches!(stopped, Err(Error::Stopped(stopped)) if (stopped.done, stopped.of) == (2, 4)));
         assert!(matches!(output_jacobian(&w, &key, 3), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            output_jacobian(&w, &w.t().to_owned(), 0),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(output_jacobian(&w, &w.t().to_owned(), 0), Err(Error::Shape { .. })));
     }
 
     #[test]
@@ -272,9 +262,6 @@ mod tests {
         let wrong = closed_form_step(rule.weights(), &Array2::ones((1, 1)), &Array2::ones((1, 1)), 0.0);
         assert!(matches!(wrong, Err(Error::Parameter { .. })));
         let none = Array2::<f64>::zeros((0, 1));
-        assert!(matches!(
-            run_stream(&mut rule, Loss::Squared, &none, &none),
-            Err(Error::Empty { .. })
-        ));
+        assert!(matches!(run_stream(&mut rule, Loss::Squared, &none, &none), Err(Error::Empty { .. })));
     }
 }

@@ -96,11 +96,7 @@ pub fn least_squares_retention(forgetting: f64, dim: usize, pairs: usize, ages: 
     for round in 0..200 {
         work::check(op, round, 200)?;
         let middle = 0.5 * (low + high);
-        if total(middle.exp()) < dim as f64 {
-            low = middle
-        } else {
-            high = middle
-        }
+        if total(middle.exp()) < dim as f64 { low = middle } else { high = middle }
     }
     let q = (0.5 * (low + high)).exp();
     Ok(ages.iter().map(|&a| leverage(q, a)).collect())

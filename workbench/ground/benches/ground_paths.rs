@@ -19,9 +19,7 @@ fn stream(name: &str) -> Stream {
 #[divan::bench]
 fn normals(bencher: Bencher) {
     let mut draws = stream("normals");
-    bencher
-        .counter(ItemsCount::new(1_000_000usize))
-        .bench_local(|| normal_array2(&mut draws, 1000, 1000));
+    bencher.counter(ItemsCount::new(1_000_000usize)).bench_local(|| normal_array2(&mut draws, 1000, 1000));
 }
 
 vectorized! {

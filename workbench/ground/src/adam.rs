@@ -33,12 +33,7 @@ impl AdamStep {
     /// checked them.
     pub fn new(t: usize, rate: f64, betas: (f64, f64), epsilon: f64) -> AdamStep {
         let correction = |beta: f64| 1.0 / (1.0 - beta.powf(t as f64));
-        AdamStep {
-            rate,
-            betas,
-            corrections: (correction(betas.0), correction(betas.1)),
-            epsilon,
-        }
+        AdamStep { rate, betas, corrections: (correction(betas.0), correction(betas.1)), epsilon }
     }
 
     /// Moves the moments of one entry and returns what the entry loses.

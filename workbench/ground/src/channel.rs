@@ -93,9 +93,6 @@ mod tests {
 
     #[test]
     fn a_frame_carries_the_word_of_the_session() {
-        assert_eq!(
-            sealed("a/b", "c", Some("w0rd")),
-            "\x01EVCXR_BEGIN_CONTENT a/b w0rd\nc\nEVCXR_END_CONTENT\n"
-        );
+        assert_eq!(sealed("a/b", "c", Some("w0rd")), "\x01EVCXR_BEGIN_CONTENT a/b w0rd\nc\nEVCXR_END_CONTENT\n");
     }
 }

@@ -109,13 +109,7 @@ pub fn data(op: &'static str, name: &'static str, values: &[f64], needed: usize)
         return Err(Error::empty(op, name, "pass at least one value"));
     }
     if values.len() < needed {
-        return Err(Error::too_few(
-            op,
-            format!("values of {name}"),
-            values.len(),
-            needed,
-            MORE_DATA,
-        ));
+        return Err(Error::too_few(op, format!("values of {name}"), values.len(), needed, MORE_DATA));
     }
     finite(op, name, values)
 }
@@ -169,26 +163,17 @@ mod tests {
     #[test]
     fn counts_and_numbers() {
         assert!(positive("op", "n", 1u64).is_ok() && positive("op", "n", 3usize).is_ok());
-        assert!(matches!(
-            positive("op", "n", 0u32),
-            Err(Error::Zero { op: "op", name: "n" })
-        ));
+        assert!(matches!(positive("op", "n", 0u32), Err(Error::Zero { op: "op", name: "n" })));
         assert!(positive("op", "n", -1i32).is_err());
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(
-                matches!(above_zero("op", "x", bad), Err(Error::Parameter { name: "x", .. })),
-                "{bad}"
-            );
+            assert!(matches!(above_zero("op", "x", bad), Err(Error::Parameter { name: "x", .. })), "{bad}");
         }
         assert_eq!(above_zero("op", "x", 2.0).unwrap(), 2.0);
         assert!(not_negative("op", "x", 0.0).is_ok() && not_negative("op", "x", -1e-300).is_err());
         assert!(fraction("op", "x", 0.0).is_ok() && fraction("op", "x", 1.0).is_err());
         for bad in [0.0, 1.0, -0.1, 1.1, f64::NAN, f64::INFINITY] {
             let error = confidence("op", bad).unwrap_err().to_string();
-            assert!(
-                error.contains("op") && error.contains(&bad.to_string()) && error.contains("0.999"),
-                "{error}"
-            );
+            assert!(error.contains("op") && error.contains(&bad.to_string()) && error.contains("0.999"), "{error}");
         }
         assert!(confidence("op", 0.999).is_ok());
         assert!(within("op", "x", 1.0, true, "any").is_ok() && within("op", "x", f64::INFINITY, true, "any").is_err());
@@ -197,15 +182,7 @@ mod tests {
     #[test]
     fn data_and_entries() {
         assert!(matches!(data("op", "x", &[], 1), Err(Error::Empty { op: "op", .. })));
-        assert!(matches!(
-            data("op", "x", &[1.0], 2),
-            Err(Error::TooFew {
-                op: "op",
-                found: 1,
-                needed: 2,
-                ..
-            })
-        ));
+        assert!(matches!(data("op", "x", &[1.0], 2), Err(Error::TooFew { op: "op", found: 1, needed: 2, .. })));
         assert!(matches!(data("op", "x", &[1.0, f64::NAN], 1), Err(Error::NotFinite { at, .. }) if at == [1]));
         let matrix = array![[1.0, 2.0], [f64::INFINITY, 3.0]];
         assert!(matches!(finite_matrix("op", "W", &matrix), Err(Error::NotFinite { at, .. }) if at == [1, 0]));

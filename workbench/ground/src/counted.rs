@@ -106,12 +106,7 @@ mod tests {
         let two = Counted(2.0);
         let (value, done) = count_operations(|| -((two + two - Counted(1.0)) * two / Counted(3.0)).sqrt().exp());
         assert_eq!(value.0, -2f64.sqrt().exp());
-        let expected = Operations {
-            additions: 2,
-            multiplications: 1,
-            divisions: 1,
-            functions: 2,
-        };
+        let expected = Operations { additions: 2, multiplications: 1, divisions: 1, functions: 2 };
         assert_eq!((done, done.total()), (expected, 6));
         let ((), outer) = count_operations(|| {
             let (_, inner) = count_operations(|| two / Counted(0.0));

@@ -96,11 +96,7 @@ pub enum Error {
         len: usize,
     },
     /// Two sizes or shapes that must agree do not.
-    #[error(
-        "{op}: {left_name} = {} does not match {right_name} = {}; {next}",
-        extent(left),
-        extent(right)
-    )]
+    #[error("{op}: {left_name} = {} does not match {right_name} = {}; {next}", extent(left), extent(right))]
     Shape {
         /// The operation.
         op: &'static str,
@@ -116,10 +112,7 @@ pub enum Error {
         next: &'static str,
     },
     /// An entry is NaN or infinite.
-    #[error(
-        "{op}: {name}{} = {value} is not finite; find where it came from, or remove or replace it",
-        place(at)
-    )]
+    #[error("{op}: {name}{} = {value} is not finite; find where it came from, or remove or replace it", place(at))]
     NotFinite {
         /// The operation.
         op: &'static str,
@@ -229,19 +222,12 @@ pub enum Error {
 fn extent(sizes: &[usize]) -> String {
     match sizes {
         [size] => size.to_string(),
-        _ => format!(
-            "({})",
-            sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-        ),
+        _ => format!("({})", sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
     }
 }
 
 fn place(at: &[usize]) -> String {
-    if at.is_empty() {
-        String::new()
-    } else {
-        format!("{at:?}")
-    }
+    if at.is_empty() { String::new() } else { format!("{at:?}") }
 }
 
 fn at_rate(rate: Option<f64>) -> String {
@@ -249,9 +235,5 @@ fn at_rate(rate: Option<f64>) -> String {
 }
 
 fn rounded(count: f64) -> String {
-    if count.abs() < 1e9 {
-        count.to_string()
-    } else {
-        format!("{count:.3e}")
-    }
+    if count.abs() < 1e9 { count.to_string() } else { format!("{count:.3e}") }
 }

@@ -41,13 +41,7 @@ impl Estimate {
     ///
     /// A NaN stays a NaN here; [`Estimate::new`] refuses it.
     pub fn exact(value: f64) -> Estimate {
-        Estimate {
-            value,
-            low: value,
-            high: value,
-            n: 1,
-            confidence: 1.0,
-        }
+        Estimate { value, low: value, high: value, n: 1, confidence: 1.0 }
     }
 
     /// A value with its interval.
@@ -64,13 +58,7 @@ impl Estimate {
         let allowed = "a number in (0, 1]; the house default is 0.999";
         let inside = confidence > 0.0 && confidence <= 1.0;
         check::within("estimate", "confidence", confidence, inside, allowed)?;
-        Ok(Estimate {
-            value,
-            low,
-            high,
-            n,
-            confidence,
-        })
+        Ok(Estimate { value, low, high, n, confidence })
     }
 
     /// Half the width of the interval.
@@ -88,13 +76,7 @@ impl Estimate {
     /// **Errors**: [`Error::Refused`] if the three images are not finite or not in order, which a monotone `f` cannot cause by itself.
     pub fn map(&self, f: fn(f64) -> f64) -> Result<Estimate, Error> {
         let (a, b) = (f(self.low), f(self.high));
-        Estimate::new(
-            f(self.value),
-            least_of([a, b]),
-            largest_of([a, b]),
-            self.n,
-            self.confidence,
-        )
+        Estimate::new(f(self.value), least_of([a, b]), largest_of([a, b]), self.n, self.confidence)
     }
 
     /// The estimate of `factor * value + shift`.
@@ -124,11 +106,7 @@ fn short(x: f64) -> String {
         return format!("{x}");
     }
     let scale = x.abs().log10().floor();
-    if (-4.0..6.0).contains(&scale) {
-        format!("{x:.*}", (4.0 - scale).max(0.0) as usize)
-    } else {
-        format!("{x:.4e}")
-    }
+    if (-4.0..6.0).contains(&scale) { format!("{x:.*}", (4.0 - scale).max(0.0) as usize) } else { format!("{x:.4e}") }
 }
 
 #[cfg(test)]
@@ -155,10 +133,7 @@ mod tests {
         }
         for c in [0.0, -1.0, 1.1, nan] {
             assert!(
-                matches!(
-                    Estimate::new(0.5, 0.0, 1.0, 1, c),
-                    Err(Error::Parameter { name: "confidence", .. })
-                ),
+                matches!(Estimate::new(0.5, 0.0, 1.0, 1, c), Err(Error::Parameter { name: "confidence", .. })),
                 "{c}"
             );
         }
@@ -169,20 +144,14 @@ mod tests {
     fn map_and_affine_keep_the_interval_around_the_value() {
         let e = Estimate::new(2.0, 1.0, 4.0, 9, 0.99).unwrap();
         let falling = e.map(|x| 1.0 / x).unwrap();
-        assert_eq!(
-            (falling.low, falling.value, falling.high, falling.n),
-            (0.25, 0.5, 1.0, 9)
-        );
+        assert_eq!((falling.low, falling.value, falling.high, falling.n), (0.25, 0.5, 1.0, 9));
         let moved = e.affine(-1.0, 10.0).unwrap();
         assert_eq!((moved.low, moved.value, moved.high), (6.0, 8.0, 9.0));
         let around = Estimate::new(0.0, -1.0, 1.0, 2, 0.9).unwrap();
         assert!(around.map(|x| x * x).is_err(), "not monotone");
         assert!(e.map(|_| f64::NAN).is_err());
         let at_its_end = Estimate::new(1.0, 0.5, 1.0, 9, 0.999).unwrap();
-        assert!(
-            at_its_end.map(|x| if x < 1.0 { f64::NAN } else { x }).is_err(),
-            "no width"
-        );
+        assert!(at_its_end.map(|x| if x < 1.0 { f64::NAN } else { x }).is_err(), "no width");
         assert!(e.affine(f64::INFINITY, 0.0).is_err());
     }
 

@@ -126,10 +126,7 @@ mod tests {
         assert_eq!(format!("{} {:?}", r(6, 3), -r(1, 2)), "2 -1/2");
         assert!(r(0, -3).is_zero() && !r(1, i64::MAX).is_zero());
         assert_eq!(Fraction::from_f64(-0.375), Some(r(-3, 8)));
-        assert_eq!(
-            (Fraction::from_f64(f64::NAN), Fraction::from_f64(f64::INFINITY)),
-            (None, None)
-        );
+        assert_eq!((Fraction::from_f64(f64::NAN), Fraction::from_f64(f64::INFINITY)), (None, None));
     }
 
     #[test]

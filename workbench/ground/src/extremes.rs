@@ -34,9 +34,6 @@ mod tests {
             assert!(largest_of(&values).is_nan() && least_of(&values).is_nan());
         }
         assert_eq!((largest_of([-2.0, 1.0]), least_of([-2.0, 1.0])), (1.0, -2.0));
-        assert_eq!(
-            (largest_of([f64::INFINITY, 0.0]), least_of([0.0])),
-            (f64::INFINITY, 0.0)
-        );
+        assert_eq!((largest_of([f64::INFINITY, 0.0]), least_of([0.0])), (f64::INFINITY, 0.0));
     }
 }

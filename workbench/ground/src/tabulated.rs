@@ -145,10 +145,7 @@ pub struct Columns {
 impl Columns {
     /// No columns yet.
     pub fn new(title: &str) -> Columns {
-        Columns {
-            title: title.to_string(),
-            ..Columns::default()
-        }
+        Columns { title: title.to_string(), ..Columns::default() }
     }
 
     /// Adds a column: numbers, strings, truth values or estimates.
@@ -201,10 +198,7 @@ mod tests {
         assert_eq!(Values::from(vec![3_u8]), Values::Integers(vec![Some(3)]));
         assert_eq!(Values::from(&[7_usize, 8][..]), Values::from([7_i32, 8]));
         assert_eq!(Values::from([u64::MAX]), Values::Integers(vec![None]));
-        assert_eq!(
-            Values::from(&["a", "b"]),
-            Values::from(vec!["a".to_string(), "b".to_string()])
-        );
+        assert_eq!(Values::from(&["a", "b"]), Values::from(vec!["a".to_string(), "b".to_string()]));
         assert_eq!(Values::from(&vec![true]), Values::Booleans(vec![Some(true)]));
         assert_eq!(Values::from([Some(1.5), None]), Values::Floats(vec![Some(1.5), None]));
         let estimate = Estimate::exact(2.0);
@@ -216,11 +210,7 @@ mod tests {
 
     #[test]
     fn columns_stand_in_order_and_know_their_axis() {
-        let columns = Columns::new("error")
-            .with("name", ["a"])
-            .x("d", [64])
-            .with("error", [0.5])
-            .log_x();
+        let columns = Columns::new("error").with("name", ["a"]).x("d", [64]).with("error", [0.5]).log_x();
         assert_eq!((columns.x, columns.log_x, columns.log_y), (Some(1), true, false));
         let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["name", "d", "error"]);
@@ -228,10 +218,7 @@ mod tests {
 
     #[test]
     fn an_integral_is_one_row() {
-        let integral = crate::stats::integrate(&|x| x * x, 0.0, 1.0, 1e-9)
-            .unwrap()
-            .columns()
-            .unwrap();
+        let integral = crate::stats::integrate(&|x| x * x, 0.0, 1.0, 1e-9).unwrap().columns().unwrap();
         assert!(integral.x.is_none() && integral.list.iter().all(|(_, values)| values.len() == 1));
     }
 }

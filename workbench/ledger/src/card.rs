@@ -142,20 +142,12 @@ impl VerdictCard {
             true => String::new(),
             false => format!(": {}", stripped(&row.change)),
         };
-        let printed = if row.verdict == Verdict::HoldsWithChange {
-            "As printed, "
-        } else {
-            ""
-        };
+        let printed = if row.verdict == Verdict::HoldsWithChange { "As printed, " } else { "" };
         match self.lines.iter().find(|line| line.label == row.finding) {
             None => format!("{head}{change}."),
             Some(line) => format!(
                 "{head}{change}. {printed}{}: {} (expected: {}).",
-                if printed.is_empty() {
-                    capital(&line.label)
-                } else {
-                    line.label.clone()
-                },
+                if printed.is_empty() { capital(&line.label) } else { line.label.clone() },
                 line.measured,
                 line.expected
             ),
@@ -165,13 +157,7 @@ impl VerdictCard {
     /// The card as plain text.
     pub fn text(&self) -> String {
         let row = self.row();
-        let mut out = format!(
-            "{} {}\n  {} ({})\n",
-            mark(row.verdict),
-            self.sentence(),
-            row.claim,
-            self.place
-        );
+        let mut out = format!("{} {}\n  {} ({})\n", mark(row.verdict), self.sentence(), row.claim, self.place);
         for line in &self.lines {
             let (mark, words) = says(line);
             out += &format!(
@@ -180,11 +166,7 @@ impl VerdictCard {
                 line.label,
                 line.measured,
                 line.expected,
-                if line.n.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", line.n)
-                }
+                if line.n.is_empty() { String::new() } else { format!(" ({})", line.n) }
             );
         }
         for text in self.remarks() {
@@ -218,20 +200,14 @@ impl VerdictCard {
         let named = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
         out += &folded(&named(more.len(), "more finding"), more);
         let told_apart = tried.iter().filter(|line| line.outcome == Outcome::Contradicts).count();
-        out += &folded(
-            &format!("{} tried, {told_apart} told apart", named(tried.len(), "wrong form")),
-            &tried,
-        );
+        out += &folded(&format!("{} tried, {told_apart} told apart", named(tried.len(), "wrong form")), &tried);
         for text in self.remarks() {
             out += &format!("<div>{}</div>", escape::html(&text));
         }
         if let Some(plan) = &self.plan {
             out += &fixed_before(plan, &self.file);
         }
-        out + &format!(
-            "<div style=\"opacity:.7;font-size:90%\">{}</div></div>",
-            escape::html(&self.circumstances())
-        )
+        out + &format!("<div style=\"opacity:.7;font-size:90%\">{}</div></div>", escape::html(&self.circumstances()))
     }
 
     /// What the document says, as Markdown with formulas between dollars.
@@ -254,10 +230,9 @@ impl VerdictCard {
         }
         remarks.extend(self.entry.notes.iter().map(|note| format!("Note: {}", note.text)));
         match &self.committed {
-            Committed::Differs(other) => remarks.push(format!(
-                "Differs from the committed verdict: {other} at scale {}",
-                row.scale
-            )),
+            Committed::Differs(other) => {
+                remarks.push(format!("Differs from the committed verdict: {other} at scale {}", row.scale))
+            }
             Committed::Unreadable(problem) => {
                 remarks.push(format!("Not compared with the committed verdict: {problem}"));
             }
@@ -270,9 +245,7 @@ impl VerdictCard {
     }
 
     fn circumstances(&self) -> String {
-        let Row {
-            scale, seed, seconds, ..
-        } = self.row();
+        let Row { scale, seed, seconds, .. } = self.row();
         format!("seed {seed} · scale {scale} · {} s", rounded(*seconds, 3))
     }
 }
@@ -347,11 +320,8 @@ fn fixed_before(plan: &Plan, file: &str) -> String {
     };
     item("measure", plan.metric);
     item("would count against it", plan.against);
-    for (name, texts) in [
-        ("as in the document", plan.protocol),
-        ("departure", plan.departures),
-        ("rival", plan.rivals),
-    ] {
+    for (name, texts) in [("as in the document", plan.protocol), ("departure", plan.departures), ("rival", plan.rivals)]
+    {
         texts.iter().for_each(|text| item(name, text));
     }
     for margin in plan.margins {
@@ -408,13 +378,7 @@ mod tests {
     }
 
     fn card(committed: Committed) -> VerdictCard {
-        let measured = Estimate {
-            value: 0.25,
-            low: 0.24,
-            high: 0.26,
-            n: 9,
-            confidence: 0.999,
-        };
+        let measured = Estimate { value: 0.25, low: 0.24, high: 0.26, n: 9, confidence: 0.999 };
         let evidence = Evidence::of(Finding::equals("slope <printed>", 0.5, 0.02, measured))
             .misprint("half of it", vec![Finding::equals("slope", 0.25, 0.02, measured)])
             .twin(Finding::equals("flipped", -0.25, 0.02, measured))
@@ -452,10 +416,7 @@ mod tests {
         let html = card(Committed::Same).html();
         assert!(html.contains("slope &lt;printed&gt;"));
         assert!(html.starts_with("<div id=\"memoryrate\" "), "{html}");
-        assert!(
-            !html.contains('$'),
-            "no formula, which not every viewer would set: {html}"
-        );
+        assert!(!html.contains('$'), "no formula, which not every viewer would set: {html}");
         assert!(!html.contains("Differs"));
         for tag in ["div", "table", "tr", "td", "th", "span", "code", "details", "strong"] {
             let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
@@ -467,25 +428,14 @@ mod tests {
     fn the_statement_is_markdown_with_its_formulas_as_they_are() {
         let mut claim = claim();
         claim.says = "If $a_1<b_1$ & *so* on, x_1 <= 2.".into();
-        let entry = Entry {
-            row: blank("memory/rate", Scale::Paper),
-            findings: Vec::new(),
-            notes: Vec::new(),
-        };
+        let entry = Entry { row: blank("memory/rate", Scale::Paper), findings: Vec::new(), notes: Vec::new() };
         let card = VerdictCard::new(entry, &claim, None, Committed::None).unwrap();
-        assert_eq!(
-            card.statement(),
-            r"**Theorem 2.** If $a_1<b_1$ & \*so\* on, x\_1 \<= 2."
-        );
+        assert_eq!(card.statement(), r"**Theorem 2.** If $a_1<b_1$ & \*so\* on, x\_1 \<= 2.");
     }
 
     #[test]
     fn not_tested_gives_its_reason() {
-        let entry = Entry {
-            row: blank("memory/rate", Scale::Quick),
-            findings: Vec::new(),
-            notes: Vec::new(),
-        };
+        let entry = Entry { row: blank("memory/rate", Scale::Quick), findings: Vec::new(), notes: Vec::new() };
         let card = VerdictCard::new(entry, &claim(), None, Committed::None).unwrap();
         assert!(card.text().contains("Not tested: no reason."));
         assert!(card.html().contains("not tested"));

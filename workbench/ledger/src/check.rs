@@ -42,14 +42,7 @@ pub struct Plan {
 impl Plan {
     /// A plan with what every check has; the lists are added by name.
     pub const fn new(metric: &'static str, against: &'static str, margins: &'static [Margin]) -> Plan {
-        Plan {
-            metric,
-            against,
-            protocol: &[],
-            departures: &[],
-            rivals: &[],
-            margins,
-        }
+        Plan { metric, against, protocol: &[], departures: &[], rivals: &[], margins }
     }
 
     /// Adds the document's setting.
@@ -69,10 +62,7 @@ impl Plan {
 
     /// What was computed for a claim, if it was computed and the plan admits all its findings.
     pub(crate) fn admitted(&self, claim: &str, checked: Result<Checked, Failure>) -> Result<Checked, Error> {
-        let checked = checked.map_err(|cause| Error::CheckFailed {
-            claim: claim.to_string(),
-            cause,
-        })?;
+        let checked = checked.map_err(|cause| Error::CheckFailed { claim: claim.to_string(), cause })?;
         checked.evidence.all().try_for_each(|finding| self.admits(finding))?;
         Ok(checked)
     }
@@ -104,20 +94,13 @@ pub struct Setting {
 impl Setting {
     /// A setting of its own: a check that runs twice draws the same numbers twice.
     pub fn new(scale: Scale, seed: u64) -> Setting {
-        Setting {
-            scale,
-            streams: Streams::new(seed),
-            sweeps: None,
-        }
+        Setting { scale, streams: Streams::new(seed), sweeps: None }
     }
 
     /// The same with results of sweeps, which checks may take in place of computing.
     #[must_use]
     pub fn with_sweeps(self, sweeps: Arc<dyn Sweeps>) -> Setting {
-        Setting {
-            sweeps: Some(sweeps),
-            ..self
-        }
+        Setting { sweeps: Some(sweeps), ..self }
     }
 
     /// How much is computed.
@@ -198,11 +181,7 @@ pub struct Checked {
 
 impl From<Evidence> for Checked {
     fn from(evidence: Evidence) -> Checked {
-        Checked {
-            evidence,
-            tables: Vec::new(),
-            figures: Vec::new(),
-        }
+        Checked { evidence, tables: Vec::new(), figures: Vec::new() }
     }
 }
 
@@ -299,12 +278,7 @@ impl Ledger {
     /// # Errors
     /// As [`Ledger::check`].
     pub fn check_any(&self, check: &AnyCheck) -> Result<CheckCard, Error> {
-        self.checked(
-            check.claim,
-            &check.plan,
-            self.computed(|setting| check.run(setting)),
-            true,
-        )
+        self.checked(check.claim, &check.plan, self.computed(|setting| check.run(setting)), true)
     }
 
     /// Nothing is judged by estimators that do not give known answers.

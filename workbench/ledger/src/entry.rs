@@ -43,11 +43,7 @@ pub(crate) fn decide(mut row: Row, evidence: &Evidence) -> Result<Entry, Error> 
         place: place as u64 + 1,
         text: one_line(text),
     });
-    Ok(Entry {
-        notes: notes.collect(),
-        findings,
-        row,
-    })
+    Ok(Entry { notes: notes.collect(), findings, row })
 }
 
 /// Runs of white space become one space, so that a text stays on one line of a file.
@@ -73,39 +69,24 @@ pub(crate) mod tests {
     }
 
     fn quarter() -> Estimate {
-        Estimate {
-            value: 0.25,
-            low: 0.24,
-            high: 0.26,
-            n: 9,
-            confidence: 0.999,
-        }
+        Estimate { value: 0.25, low: 0.24, high: 0.26, n: 9, confidence: 0.999 }
     }
 
     #[test]
     fn both_numbers_of_a_correction_are_findings_of_their_own() {
         let evidence = Evidence::of(Finding::equals("printed,\n form", 0.5, 0.02, quarter()).unit("prompts"))
             .and(Finding::at_least("also", 0.1, quarter()))
-            .corrected(
-                "a factor 1/2 is missing",
-                vec![Finding::near("mended", 0.25, 0.0, quarter())],
-            )
+            .corrected("a factor 1/2 is missing", vec![Finding::near("mended", 0.25, 0.0, quarter())])
             .twin(Finding::at_least("flipped", 0.5, quarter()))
             .support(Finding::identity("known answer", 1e-13, 1e-12))
             .note("one; with a semicolon")
             .note("two");
         let Entry { row, findings, notes } = decide(blank("memory/rate", Scale::Quick), &evidence).unwrap();
         assert_eq!(row.verdict, Verdict::HoldsWithChange);
-        assert_eq!(
-            (row.expected.as_str(), row.finding.as_str()),
-            ("0.5 ± 0.02", "printed, form")
-        );
+        assert_eq!((row.expected.as_str(), row.finding.as_str()), ("0.5 ± 0.02", "printed, form"));
         assert_eq!(row.change, "a factor 1/2 is missing");
         let roles: Vec<Role> = findings.iter().map(|line| line.role).collect();
-        assert_eq!(
-            roles,
-            [Role::Printed, Role::Printed, Role::Corrected, Role::Twin, Role::Support]
-        );
+        assert_eq!(roles, [Role::Printed, Role::Printed, Role::Corrected, Role::Twin, Role::Support]);
         let bounds: Vec<_> = findings.iter().map(|l| (l.expected_low, l.expected_high)).collect();
         assert_eq!(
             bounds,
@@ -131,10 +112,7 @@ pub(crate) mod tests {
         assert_eq!(decide(blank(), &sound).unwrap().row.verdict, Verdict::Holds);
         let shaken = sound.support(Finding::identity("known answer", 1.0, 1e-12));
         let row = decide(blank(), &shaken).unwrap().row;
-        assert_eq!(
-            (row.verdict, row.finding.as_str()),
-            (Verdict::Inconclusive, "known answer")
-        );
+        assert_eq!((row.verdict, row.finding.as_str()), (Verdict::Inconclusive, "known answer"));
         let refuted = Evidence::of(Finding::equals("slope", 1.0, 0.02, quarter())).support(Finding::identity(
             "known answer",
             1.0,

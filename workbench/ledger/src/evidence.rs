@@ -140,10 +140,7 @@ impl Evidence {
                 _ => None,
             };
             if let Some(problem) = problem {
-                return Err(Error::BadFinding {
-                    label: change.clone(),
-                    problem: problem.to_string(),
-                });
+                return Err(Error::BadFinding { label: change.clone(), problem: problem.to_string() });
             }
             mended = outcomes(findings)?.iter().all(|o| *o == Outcome::Supports);
         }
@@ -166,11 +163,7 @@ impl Evidence {
     /// All findings, whatever they are about.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Finding> {
         let corrected = self.corrections.iter().flat_map(|c| &c.findings);
-        self.printed
-            .iter()
-            .chain(corrected)
-            .chain(&self.twins)
-            .chain(&self.supports)
+        self.printed.iter().chain(corrected).chain(&self.twins).chain(&self.supports)
     }
 
     /// The first finding on the printed form that refutes it: it contradicts, at the size that the statement speaks of.
@@ -210,13 +203,7 @@ mod tests {
     use workbench_ground::stats::Estimate;
 
     fn half() -> Estimate {
-        Estimate {
-            value: 0.5,
-            low: 0.49,
-            high: 0.51,
-            n: 100,
-            confidence: 0.999,
-        }
+        Estimate { value: 0.5, low: 0.49, high: 0.51, n: 100, confidence: 0.999 }
     }
     fn yes() -> Finding {
         Finding::equals("right", 0.5, 0.02, half())
@@ -249,24 +236,15 @@ mod tests {
             assert_eq!(verdict(Evidence::of(no()).corrected(text, findings)), expected);
         }
         let (text, findings) = fix(vec![yes()]);
-        assert_eq!(
-            verdict(Evidence::of(yes()).corrected(text, findings.clone())),
-            Verdict::Holds
-        );
-        assert_eq!(
-            verdict(Evidence::of(open()).corrected(text, findings)),
-            Verdict::Inconclusive
-        );
+        assert_eq!(verdict(Evidence::of(yes()).corrected(text, findings.clone())), Verdict::Holds);
+        assert_eq!(verdict(Evidence::of(open()).corrected(text, findings)), Verdict::Inconclusive);
     }
 
     #[test]
     fn a_scaled_down_comparison_against_a_claim_leaves_it_open_and_stays_a_finding() {
         let small = || no().scaled_down();
         assert_eq!(verdict(Evidence::of(small())), Verdict::Inconclusive);
-        assert_eq!(
-            verdict(Evidence::of(yes()).and(small()).twin(no())),
-            Verdict::Inconclusive
-        );
+        assert_eq!(verdict(Evidence::of(yes()).and(small()).twin(no())), Verdict::Inconclusive);
         assert_eq!(verdict(Evidence::of(small()).and(no())), Verdict::Fails);
         assert_eq!(verdict(Evidence::of(yes().scaled_down()).twin(no())), Verdict::Holds);
         assert_eq!(
@@ -288,10 +266,7 @@ mod tests {
         assert_eq!(verdict(mended.twin(no()).twin(open())), Verdict::Inconclusive);
         let blind = Finding::equals("twin", 0.52, 0.05, half());
         assert_eq!(verdict(Evidence::of(yes()).twin(blind.clone())), Verdict::Inconclusive);
-        assert_eq!(
-            verdict(Evidence::of(no()).corrected("c", vec![yes()]).twin(blind)),
-            Verdict::Fails
-        );
+        assert_eq!(verdict(Evidence::of(no()).corrected("c", vec![yes()]).twin(blind)), Verdict::Fails);
     }
 
     #[test]
@@ -304,14 +279,9 @@ mod tests {
             Evidence::of(no()).corrected("c", vec![yes(), nan()]),
             Evidence::of(no()).corrected("c", vec![]),
             Evidence::of(no()).corrected(" ", vec![yes()]),
-            Evidence::of(no())
-                .corrected("c", vec![yes()])
-                .corrected("d", vec![yes()]),
+            Evidence::of(no()).corrected("c", vec![yes()]).corrected("d", vec![yes()]),
         ] {
-            assert!(
-                matches!(evidence.verdict(), Err(Error::BadFinding { .. })),
-                "{evidence:?}"
-            );
+            assert!(matches!(evidence.verdict(), Err(Error::BadFinding { .. })), "{evidence:?}");
         }
     }
 

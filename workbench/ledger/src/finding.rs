@@ -57,14 +57,7 @@ pub struct Finding {
 
 impl Finding {
     fn with(label: impl Into<String>, rule: Rule, measured: Estimate, allowance: Allowance) -> Finding {
-        Finding {
-            label: label.into(),
-            rule,
-            measured,
-            unit: String::new(),
-            allowance,
-            scaled_down: false,
-        }
+        Finding { label: label.into(), rule, measured, unit: String::new(), allowance, scaled_down: false }
     }
 
     /// The measured quantity is `expected` up to `tolerance`.
@@ -81,10 +74,7 @@ impl Finding {
         measured: Estimate,
     ) -> Finding {
         let allowance = tolerance.into();
-        let rule = Rule::Equals {
-            expected,
-            tolerance: allowance.value,
-        };
+        let rule = Rule::Equals { expected, tolerance: allowance.value };
         Finding::with(label, rule, measured, allowance)
     }
 
@@ -104,10 +94,7 @@ impl Finding {
         measured: Estimate,
     ) -> Finding {
         let allowance = allowance.into();
-        let rule = Rule::Near {
-            expected,
-            allowance: allowance.value,
-        };
+        let rule = Rule::Near { expected, allowance: allowance.value };
         Finding::with(label, rule, measured, allowance)
     }
 
@@ -141,16 +128,8 @@ impl Finding {
     /// **Units and ranges**: `max_error` is absolute or relative as the label says, at least 0.
     pub fn identity(label: impl Into<String>, max_error: f64, tolerance: impl Into<Allowance>) -> Finding {
         let allowance = tolerance.into();
-        let measured = Estimate {
-            value: max_error,
-            low: max_error,
-            high: max_error,
-            n: 1,
-            confidence: 1.0,
-        };
-        let rule = Rule::Identity {
-            tolerance: allowance.value,
-        };
+        let measured = Estimate { value: max_error, low: max_error, high: max_error, n: 1, confidence: 1.0 };
+        let rule = Rule::Identity { tolerance: allowance.value };
         Finding::with(label, rule, measured, allowance)
     }
 
@@ -211,10 +190,7 @@ impl Finding {
         let number = shortest;
         match self.rule {
             Rule::Equals { expected, tolerance } => format!("{} ± {}", number(expected), number(tolerance)),
-            Rule::Near {
-                expected,
-                allowance: 0.0,
-            } => format!("interval contains {}", number(expected)),
+            Rule::Near { expected, allowance: 0.0 } => format!("interval contains {}", number(expected)),
             Rule::Near { expected, allowance } => {
                 format!("interval reaches {} ± {}", number(expected), number(allowance))
             }
@@ -236,14 +212,8 @@ impl Finding {
     /// As for [`Finding::outcome`].
     pub(crate) fn line(&self, role: Role, row: &Row) -> Result<FindingLine, Error> {
         let (relation, expected_low, expected_high) = match self.rule {
-            Rule::Equals {
-                expected: e,
-                tolerance: t,
-            } => ("equals", Some(e - t), Some(e + t)),
-            Rule::Near {
-                expected: e,
-                allowance: a,
-            } => ("near", Some(e - a), Some(e + a)),
+            Rule::Equals { expected: e, tolerance: t } => ("equals", Some(e - t), Some(e + t)),
+            Rule::Near { expected: e, allowance: a } => ("near", Some(e - a), Some(e + a)),
             Rule::AtMost(bound) => ("at most", None, Some(bound)),
             Rule::AtLeast(bound) => ("at least", Some(bound), None),
             Rule::Excludes(alternative) => ("excludes", Some(alternative), Some(alternative)),
@@ -302,12 +272,7 @@ impl Finding {
     }
 
     fn check(&self) -> Result<(), Error> {
-        let bad = |problem: String| {
-            Err(Error::BadFinding {
-                label: self.label.clone(),
-                problem,
-            })
-        };
+        let bad = |problem: String| Err(Error::BadFinding { label: self.label.clone(), problem });
         if self.label.trim().is_empty() {
             return bad("the label is empty; say what is compared".to_string());
         }
@@ -319,32 +284,19 @@ impl Finding {
             Rule::Identity { tolerance } => (0.0, ("tolerance", tolerance)),
         };
         if !prediction.is_finite() {
-            return bad(format!(
-                "the prediction is {prediction}; a finite number is needed to compare with"
-            ));
+            return bad(format!("the prediction is {prediction}; a finite number is needed to compare with"));
         }
         if !width.1.is_finite() || width.1 < 0.0 {
-            return bad(format!(
-                "the {} is {}; it must be finite and at least 0",
-                width.0, width.1
-            ));
+            return bad(format!("the {} is {}; it must be finite and at least 0", width.0, width.1));
         }
-        let Estimate {
-            value,
-            low,
-            high,
-            n,
-            confidence,
-        } = self.measured;
+        let Estimate { value, low, high, n, confidence } = self.measured;
         if !(value.is_finite() && low.is_finite() && high.is_finite()) {
             return bad(format!(
                 "the measurement is {value} [{low}, {high}]; find where the computation leaves the finite numbers"
             ));
         }
         if matches!(self.rule, Rule::Identity { .. }) && value < 0.0 {
-            return bad(format!(
-                "the largest error is {value}; an error is at least 0, take the absolute value"
-            ));
+            return bad(format!("the largest error is {value}; an error is at least 0, take the absolute value"));
         }
         if !(low <= value && value <= high) {
             return bad(format!("the interval [{low}, {high}] does not hold its value {value}"));

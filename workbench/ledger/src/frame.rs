@@ -47,10 +47,8 @@ fn whole<L>(lines: &[L], name: &str, of: impl Fn(&L) -> Option<u64>) -> Column {
 }
 
 fn made(height: usize, columns: Vec<Column>) -> Result<DataFrame, Error> {
-    DataFrame::new(height, columns).map_err(|cause| Error::Table {
-        operation: "building a frame of the record",
-        problem: cause.to_string(),
-    })
+    DataFrame::new(height, columns)
+        .map_err(|cause| Error::Table { operation: "building a frame of the record", problem: cause.to_string() })
 }
 
 /// The rows as a frame with the columns of `ledger.csv`: text, `f64`, and `u64` for `n` and `seed`.
@@ -158,12 +156,7 @@ mod tests {
     fn columns_are_those_of_the_files() {
         let evidence = Evidence::of(Finding::identity("x", 0.5, 1.0)).note("a note");
         let Entry { row, findings, notes } = decide(blank("m/a", Scale::Quick), &evidence).unwrap();
-        let tables = Tables {
-            rows: vec![row, blank("m/b", Scale::Paper)],
-            findings,
-            notes,
-            runs: Vec::new(),
-        };
+        let tables = Tables { rows: vec![row, blank("m/b", Scale::Paper)], findings, notes, runs: Vec::new() };
         let frames = Frames::new(&tables).unwrap();
         columns::<Row>(&frames.verdicts);
         columns::<FindingLine>(&frames.findings);
@@ -171,10 +164,7 @@ mod tests {
         columns::<Run>(&frames.runs);
         assert_eq!(frames.verdicts.height(), 2);
         assert_eq!(frames.verdicts.column("measured").unwrap().null_count(), 1);
-        assert_eq!(
-            frames.findings.column("measured").unwrap().f64().unwrap().get(0),
-            Some(0.5)
-        );
+        assert_eq!(frames.findings.column("measured").unwrap().f64().unwrap().get(0), Some(0.5));
         assert_eq!(frames.notes.height(), 1);
     }
 }

@@ -56,9 +56,7 @@ impl Asked {
     }
 
     fn between(&mut self, what: &str, got: f64, (low, high): (f64, f64)) {
-        self.note(low <= got && got <= high, || {
-            format!("{what} is {got:e}, known to lie from {low:e} to {high:e}")
-        });
+        self.note(low <= got && got <= high, || format!("{what} is {got:e}, known to lie from {low:e} to {high:e}"));
     }
 
     fn estimate(&mut self, what: &str, got: Estimate, (value, low, high): (f64, f64, f64)) {
@@ -108,18 +106,10 @@ fn functions(asked: &mut Asked) -> Result<(), Error> {
         }
     }
     let bell = integrate(&|x| (-0.5 * x * x).exp(), f64::NEG_INFINITY, f64::INFINITY, 1e-10)?;
-    asked.is(
-        "integral of exp(-x^2/2)",
-        bell.value,
-        (2.0 * std::f64::consts::PI).sqrt(),
-    );
+    asked.is("integral of exp(-x^2/2)", bell.value, (2.0 * std::f64::consts::PI).sqrt());
     let root = integrate(&|x| x.sqrt(), 0.0, 1.0, 1e-10)?;
     asked.is("integral of sqrt x", root.value, 2.0 / 3.0);
-    asked.is(
-        "log_sum_exp",
-        log_sum_exp(&[1000.0, 1000.0 + 3f64.ln()]),
-        1000.0 + 4f64.ln(),
-    );
+    asked.is("log_sum_exp", log_sum_exp(&[1000.0, 1000.0 + 3f64.ln()]), 1000.0 + 4f64.ln());
     Ok(())
 }
 
@@ -162,19 +152,12 @@ fn fits(asked: &mut Asked) -> Result<(), Error> {
         .rows()
         .into_iter()
         .map(|row| {
-            let parts = row
-                .iter()
-                .enumerate()
-                .map(|(j, y)| (j as f64 - 1.5) * y * 2f64.powi(j as i32));
+            let parts = row.iter().enumerate().map(|(j, y)| (j as f64 - 1.5) * y * 2f64.powi(j as i32));
             parts.sum::<f64>() / (5.0 * 2f64.ln())
         })
         .collect();
     let normal = mean(&own)?.half_width();
-    asked.between(
-        "power_fit_runs, half width",
-        fit.slope.half_width(),
-        (0.6 * normal, 1.4 * normal),
-    );
+    asked.between("power_fit_runs, half width", fit.slope.half_width(), (0.6 * normal, 1.4 * normal));
     Ok(())
 }
 
@@ -188,11 +171,7 @@ fn draws(asked: &mut Asked) -> Result<(), Error> {
     for (power, want, variance) in [(1, 0.0, 1.0), (2, 1.0, 2.0), (4, 3.0, 96.0)] {
         let got = normal.iter().map(|z| z.powi(power)).sum::<f64>() / COUNT as f64;
         let room = CHANCE * f64::sqrt(variance) / root;
-        asked.between(
-            &format!("moment {power} of normal numbers"),
-            got,
-            (want - room, want + room),
-        );
+        asked.between(&format!("moment {power} of normal numbers"), got, (want - room, want + room));
     }
     let mut other = Streams::new(1).replicate("known answers", 1)?;
     let across = normal.iter().map(|z| z * other.normal()).sum::<f64>() / COUNT as f64;
@@ -211,11 +190,7 @@ fn draws(asked: &mut Asked) -> Result<(), Error> {
     let got = bootstrap(SAMPLE.len(), 2000, &mut stream, &mut average)?;
     let half = 0.5 * (MEAN[0].2 - MEAN[0].1);
     asked.is("bootstrap of a mean", got.value, MEAN[0].0);
-    asked.between(
-        "bootstrap of a mean, half width",
-        got.half_width(),
-        (0.6 * half, 1.4 * half),
-    );
+    asked.between("bootstrap of a mean, half width", got.half_width(), (0.6 * half, 1.4 * half));
     let order = stream.permutation(64);
     let mut sorted = order.clone();
     sorted.sort_unstable();

@@ -35,9 +35,6 @@ impl From<f64> for Allowance {
 
 impl From<Margin> for Allowance {
     fn from(margin: Margin) -> Allowance {
-        Allowance {
-            value: margin.value,
-            margin: margin.name,
-        }
+        Allowance { value: margin.value, margin: margin.name }
     }
 }

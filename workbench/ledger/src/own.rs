@@ -76,12 +76,7 @@ impl Ledger {
     }
 
     fn stated(&self, id: &str, says: &str) -> Result<Claim, Error> {
-        let refuse = |problem| {
-            Err(Error::OwnClaim {
-                id: id.to_string(),
-                problem,
-            })
-        };
+        let refuse = |problem| Err(Error::OwnClaim { id: id.to_string(), problem });
         if id.is_empty() || id.contains(|c: char| c.is_whitespace() || c == '/') {
             return refuse("it is a word without blanks and slashes, as in ledger.claim(\"variance\", ..)");
         }
@@ -144,12 +139,7 @@ mod tests {
         let card = ledger.own(Half::default()).unwrap();
         assert_eq!(card.card().verdict(), Verdict::Holds);
         assert_eq!(card.card().row().claim, "mine/half");
-        let kept = || {
-            workbench_record::Tables::read(&ledger.settings().results.join("scratch"))
-                .unwrap()
-                .rows
-                .len()
-        };
+        let kept = || workbench_record::Tables::read(&ledger.settings().results.join("scratch")).unwrap().rows.len();
         assert_eq!(kept(), 1);
         let other = ledger.own(Half { of: 1e9 }).unwrap();
         assert_eq!(other.card().verdict(), Verdict::Fails);

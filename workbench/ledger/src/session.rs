@@ -97,9 +97,7 @@ impl Ledger {
     fn build(notebook: &str, settings: Settings, registry: Registry) -> Result<Ledger, Error> {
         let name = notebook.strip_suffix(".ipynb").unwrap_or(notebook);
         if name.is_empty() || name.contains(|c: char| c.is_whitespace() || "/\\".contains(c)) {
-            return Err(Error::NotebookName {
-                name: notebook.to_string(),
-            });
+            return Err(Error::NotebookName { name: notebook.to_string() });
         }
         Ok(Ledger {
             notebook: name.to_string(),
@@ -108,10 +106,7 @@ impl Ledger {
             settings,
             registry,
             sweeps: None,
-            state: Mutex::new(State {
-                since: Instant::now(),
-                recorded: HashMap::new(),
-            }),
+            state: Mutex::new(State { since: Instant::now(), recorded: HashMap::new() }),
         })
     }
 
@@ -145,10 +140,7 @@ impl Ledger {
     /// The same with results of sweeps, which its checks may take in place of computing.
     #[must_use]
     pub fn with_sweeps(self, sweeps: Arc<dyn Sweeps>) -> Ledger {
-        Ledger {
-            sweeps: Some(sweeps),
-            ..self
-        }
+        Ledger { sweeps: Some(sweeps), ..self }
     }
 
     /// Where a check of this session runs.
@@ -247,11 +239,7 @@ impl Ledger {
         let mut row = self.blank_row(claim, cell.as_ref(), &state);
         row.note = one_line(reason);
         let committed = self.committed(&row);
-        let entry = Entry {
-            row,
-            findings: Vec::new(),
-            notes: Vec::new(),
-        };
+        let entry = Entry { row, findings: Vec::new(), notes: Vec::new() };
         let card = VerdictCard::new(entry, claim, None, committed)?;
         self.write(&mut state, cell, card, &self.store)
     }
@@ -374,11 +362,7 @@ impl Ledger {
             && (now.cell_id != before.cell_id || now.execution_count == before.execution_count)
         {
             let name = |c: &Cell| format!("`{}` (run {})", c.cell_id, c.execution_count);
-            return Err(Error::RecordedTwice {
-                claim: row.claim.clone(),
-                first: name(before),
-                second: name(now),
-            });
+            return Err(Error::RecordedTwice { claim: row.claim.clone(), first: name(before), second: name(now) });
         }
         // A cell that failed to write may be run again, so the claim is taken only afterwards.
         if let Err(cause) = store.put(card.entry().clone(), Some(&self.registry)) {
@@ -435,8 +419,5 @@ fn not_stopped(id: &str) -> Result<(), Error> {
 }
 
 pub(crate) fn refused<T>(claim: &str, result: Result<T, Error>) -> Result<T, Error> {
-    result.map_err(|cause| Error::RefusedEvidence {
-        claim: claim.to_string(),
-        cause: Box::new(cause),
-    })
+    result.map_err(|cause| Error::RefusedEvidence { claim: claim.to_string(), cause: Box::new(cause) })
 }

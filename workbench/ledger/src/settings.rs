@@ -144,9 +144,7 @@ pub(crate) struct Cell {
 impl Cell {
     /// Seconds since the cell began; 0 if the clock was set back.
     pub(crate) fn seconds(&self) -> f64 {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |d| d.as_millis() as u64);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64);
         now.saturating_sub(self.started_unix_ms) as f64 / 1000.0
     }
 }
@@ -176,9 +174,7 @@ pub(crate) fn notebooks_above(start: &Path) -> Result<PathBuf, Error> {
         .ancestors()
         .flat_map(|folder| [folder.to_path_buf(), folder.join("notebooks")])
         .find(|folder| folder.join("claims.toml").is_file())
-        .ok_or_else(|| Error::NoRegistry {
-            start: start.to_path_buf(),
-        })
+        .ok_or_else(|| Error::NoRegistry { start: start.to_path_buf() })
 }
 
 #[cfg(test)]
@@ -216,10 +212,7 @@ mod tests {
         let cell = settings.cell().unwrap().unwrap();
         assert_eq!((cell.cell_id.as_str(), cell.execution_count), ("c1", 7));
         assert!(cell.seconds() > 1e9, "1234 ms after 1970 is long ago");
-        let future = Cell {
-            started_unix_ms: u64::MAX,
-            ..cell
-        };
+        let future = Cell { started_unix_ms: u64::MAX, ..cell };
         assert_eq!(future.seconds(), 0.0);
     }
 }

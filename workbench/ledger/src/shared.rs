@@ -22,12 +22,7 @@ pub(crate) fn shared<T: Any + Send + Sync, E>(
 ) -> Result<Arc<T>, E> {
     let key = (TypeId::of::<T>(), scale, seed, name.to_string());
     // A computation that panicked left its place empty, so a poisoned lock guards nothing broken.
-    let place = Arc::clone(
-        KEPT.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .entry(key)
-            .or_default(),
-    );
+    let place = Arc::clone(KEPT.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
     let mut held = place.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(kept) = held.as_ref()
         && let Ok(kept) = Arc::clone(kept).downcast::<T>()
@@ -62,9 +57,6 @@ mod tests {
     fn a_panic_leaves_nothing_behind() {
         let panicking = || shared::<u32, ()>(Scale::Quick, 9, "tests::panic", || panic!("on purpose"));
         assert!(std::panic::catch_unwind(panicking).is_err());
-        assert_eq!(
-            *shared::<u32, ()>(Scale::Quick, 9, "tests::panic", || Ok(1)).unwrap(),
-            1
-        );
+        assert_eq!(*shared::<u32, ()>(Scale::Quick, 9, "tests::panic", || Ok(1)).unwrap(), 1);
     }
 }

@@ -51,11 +51,7 @@ pub(crate) fn table(name: &str, columns: &[(&str, Side)], rows: &[Vec<String>]) 
                 Side::Right => "right;white-space:nowrap",
             };
             let tag = if head && !cell.is_empty() { "th" } else { "td" };
-            let role = if !head && Some(at) == names {
-                " role=\"rowheader\""
-            } else {
-                ""
-            };
+            let role = if !head && Some(at) == names { " role=\"rowheader\"" } else { "" };
             out += &format!("<{tag}{role} style=\"text-align:{side};padding:2px 12px 2px 0\">{cell}</{tag}>");
         }
         out + "</tr>"

@@ -20,22 +20,15 @@ pub struct Summary {
 
 impl Summary {
     pub(crate) fn new(notebook: &str, scale: Scale, seed: u64, rows: Vec<Row>, registry: &Registry) -> Summary {
-        let rows: Vec<Row> = rows
-            .into_iter()
-            .filter(|r| r.notebook == notebook && r.scale == scale && r.seed == seed)
-            .collect();
+        let rows: Vec<Row> =
+            rows.into_iter().filter(|r| r.notebook == notebook && r.scale == scale && r.seed == seed).collect();
         let open = registry
             .of_notebook(notebook)
             .iter()
             .filter(|c| !rows.iter().any(|r| r.claim == c.id))
             .map(|c| (c.id.clone(), c.place.clone()))
             .collect();
-        Summary {
-            notebook: notebook.to_string(),
-            scale,
-            rows,
-            open,
-        }
+        Summary { notebook: notebook.to_string(), scale, rows, open }
     }
 
     /// The rows, in the order of the registry.
@@ -63,11 +56,8 @@ impl Summary {
 
     /// One line: how many claims, how many with each verdict, how many open.
     pub fn headline(&self) -> String {
-        let mut parts: Vec<String> = Verdict::ALL
-            .into_iter()
-            .filter(|v| self.count(*v) > 0)
-            .map(|v| format!("{} {v}", self.count(v)))
-            .collect();
+        let mut parts: Vec<String> =
+            Verdict::ALL.into_iter().filter(|v| self.count(*v) > 0).map(|v| format!("{} {v}", self.count(v))).collect();
         if !self.open.is_empty() {
             parts.push(format!("{} open", self.open.len()));
         }
@@ -84,13 +74,7 @@ impl Summary {
         let verdict = width(|r| r.verdict.text().len());
         let mut out = self.headline();
         for row in &self.rows {
-            out += &format!(
-                "\n{} {:claim$}  {:verdict$}  {}",
-                mark(row.verdict),
-                row.claim,
-                row.verdict,
-                numbers(row)
-            );
+            out += &format!("\n{} {:claim$}  {:verdict$}  {}", mark(row.verdict), row.claim, row.verdict, numbers(row));
         }
         for (id, place) in &self.open {
             out += &format!("\n· {id:claim$}  open  {place}");
@@ -178,12 +162,7 @@ mod tests {
         elsewhere.notebook = "other".to_string();
         let mut other_seed = blank("m/b", Scale::Quick);
         other_seed.seed = 2;
-        let rows = vec![
-            blank("m/a", Scale::Quick),
-            blank("m/b", Scale::Paper),
-            elsewhere,
-            other_seed,
-        ];
+        let rows = vec![blank("m/a", Scale::Quick), blank("m/b", Scale::Paper), elsewhere, other_seed];
         let summary = Summary::new("memory-model", Scale::Quick, 1, rows, &registry());
         assert_eq!(summary.rows().len(), 1);
         assert_eq!(summary.open(), ["m/b"]);

@@ -30,10 +30,7 @@ pub struct Swept {
 impl Swept {
     /// Columns by name, and the sentence that says where they are from.
     pub fn new(from: impl Into<String>, columns: BTreeMap<String, Vec<f64>>) -> Swept {
-        Swept {
-            from: from.into(),
-            columns,
-        }
+        Swept { from: from.into(), columns }
     }
 
     /// The first `count` numbers of a column among the rows with these values, in the order of the rows: replicate by replicate.
@@ -51,20 +48,12 @@ impl Swept {
             here.push((of(name)?, *value));
         }
         let fits = |row: &usize| here.iter().all(|(column, value)| column.get(*row) == Some(value));
-        let found: Vec<f64> = (0..values.len())
-            .filter(fits)
-            .take(count)
-            .map(|row| values[row])
-            .collect();
+        let found: Vec<f64> = (0..values.len()).filter(fits).take(count).map(|row| values[row]).collect();
         if found.len() == count {
             return Ok(found);
         }
         let place: Vec<String> = at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        Err(format!(
-            "{} of the {count} replicates asked for are there at {}",
-            found.len(),
-            place.join(", ")
-        ))
+        Err(format!("{} of the {count} replicates asked for are there at {}", found.len(), place.join(", ")))
     }
 }
 
@@ -86,22 +75,13 @@ impl<T> Sourced<T> {
     /// Computed, although sweeps were offered: the sentence says why.
     pub(crate) fn in_spite_of(value: T, sentence: String) -> Sourced<T> {
         let note = format!("{sentence}; the check computed its runs itself");
-        Sourced {
-            value,
-            note: Some(note),
-        }
+        Sourced { value, note: Some(note) }
     }
 
     /// Taken from these rows.
     pub(crate) fn taken(value: T, rows: &Swept) -> Sourced<T> {
-        let note = format!(
-            "runs {}; their draws are the sweep's own, not those of this check",
-            rows.from
-        );
-        Sourced {
-            value,
-            note: Some(note),
-        }
+        let note = format!("runs {}; their draws are the sweep's own, not those of this check", rows.from);
+        Sourced { value, note: Some(note) }
     }
 
     /// The evidence with a note on where this is from, where there is something to say.
@@ -152,10 +132,7 @@ mod tests {
         let rows = rows();
         assert_eq!(rows.first(2, "error", &[("d", 5.0)]).unwrap(), [0.5, 0.75]);
         assert_eq!(rows.first(1, "error", &[("d", 7.0)]).unwrap(), [0.25]);
-        assert_eq!(
-            rows.first(1, "d", &[("d", 7.0), ("error", f64::INFINITY)]).unwrap(),
-            [7.0]
-        );
+        assert_eq!(rows.first(1, "d", &[("d", 7.0), ("error", f64::INFINITY)]).unwrap(), [7.0]);
         for (count, column, d, said) in [
             (3, "error", 5.0, "2 of the 3 replicates asked for are there at d = 5"),
             (1, "error", 6.0, "0 of the 1"),

@@ -30,26 +30,15 @@ pub(crate) fn measured(finding: &Finding) -> String {
         let number = |x: f64| power(x, digits);
         return format!("{} [{}, {}]", number(value), number(low), number(high));
     }
-    format!(
-        "{} [{}, {}]",
-        number(value, places),
-        number(low, places),
-        number(high, places)
-    )
+    format!("{} [{}, {}]", number(value, places), number(low, places), number(high, places))
 }
 
 /// What the prediction asks for: `0.25 ± 0.02`, `at most 10⁻¹²`, `none`.
 pub(crate) fn expected(finding: &Finding) -> String {
     match finding.rule() {
-        Rule::Equals {
-            expected,
-            tolerance: 0.0,
-        } => format!("exactly {}", short(expected)),
+        Rule::Equals { expected, tolerance: 0.0 } => format!("exactly {}", short(expected)),
         Rule::Equals { expected, tolerance } => format!("{} ± {}", short(expected), short(tolerance)),
-        Rule::Near {
-            expected,
-            allowance: 0.0,
-        } => format!("{} in the interval", short(expected)),
+        Rule::Near { expected, allowance: 0.0 } => format!("{} in the interval", short(expected)),
         Rule::Near { expected, allowance } => format!("{} within {}", short(expected), short(allowance)),
         Rule::AtLeast(0.0) => "above 0".to_string(),
         Rule::AtMost(0.0) => "not above 0".to_string(),
@@ -153,13 +142,7 @@ mod tests {
     use super::*;
 
     fn interval(value: f64, low: f64, high: f64) -> Estimate {
-        Estimate {
-            value,
-            low,
-            high,
-            n: 40,
-            confidence: 0.999,
-        }
+        Estimate { value, low, high, n: 40, confidence: 0.999 }
     }
 
     #[test]
@@ -169,23 +152,11 @@ mod tests {
                 Finding::equals("x", -0.5, 0.01, interval(-0.4999999746, -0.5000000033, -0.49999)),
                 "−0.500 [−0.500, −0.500]",
             ),
-            (
-                Finding::at_least("x", 0.0, interval(0.2512, 0.2471, 0.2554)),
-                "0.2512 [0.2471, 0.2554]",
-            ),
-            (
-                Finding::at_least("x", 0.0, interval(12345.6, 12001.0, 12700.0)),
-                "12,346 [12,001, 12,700]",
-            ),
-            (
-                Finding::at_most("x", 1.0, interval(2.31e-7, 1.9e-7, 2.7e-7)),
-                "2.31×10⁻⁷ [1.90×10⁻⁷, 2.70×10⁻⁷]",
-            ),
+            (Finding::at_least("x", 0.0, interval(0.2512, 0.2471, 0.2554)), "0.2512 [0.2471, 0.2554]"),
+            (Finding::at_least("x", 0.0, interval(12345.6, 12001.0, 12700.0)), "12,346 [12,001, 12,700]"),
+            (Finding::at_most("x", 1.0, interval(2.31e-7, 1.9e-7, 2.7e-7)), "2.31×10⁻⁷ [1.90×10⁻⁷, 2.70×10⁻⁷]"),
             (Finding::identity("x", 2.894238e-14, 1e-12), "2.89×10⁻¹⁴"),
-            (
-                Finding::identity("x", 0.0, 0.0).cases(624).unit("labels"),
-                "0 of 624 labels",
-            ),
+            (Finding::identity("x", 0.0, 0.0).cases(624).unit("labels"), "0 of 624 labels"),
             (Finding::identity("x", 12.0, 0.0), "12"),
             (Finding::identity("x", 0.127095, 0.2), "0.127"),
         ] {

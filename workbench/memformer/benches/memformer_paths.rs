@@ -24,16 +24,11 @@ fn fused_pass(bencher: Bencher, registers: &str) {
         _ => separate(RegisterWeight::Full),
     };
     let law = TaskLaw::isotropic(5).unwrap();
-    let statistics = Prompts::draw(&law, 20, PROMPTS, &mut stream("prompts"))
-        .unwrap()
-        .statistics()
-        .unwrap();
+    let statistics = Prompts::draw(&law, 20, PROMPTS, &mut stream("prompts")).unwrap().statistics().unwrap();
     let batch = Batch::new(&statistics, Precision::Single).unwrap();
     let architecture = Architecture::new(4, 5).unwrap().with_registers(registers);
     let model = Parameters::random(architecture, 0.1, &mut stream("model")).unwrap();
-    bencher
-        .counter(ItemsCount::new(PROMPTS))
-        .bench(|| batch.loss_and_gradient(&model));
+    bencher.counter(ItemsCount::new(PROMPTS)).bench(|| batch.loss_and_gradient(&model));
 }
 
 /// 4096 prompts of 20 examples, packed as they are drawn.
@@ -41,7 +36,5 @@ fn fused_pass(bencher: Bencher, registers: &str) {
 fn prompt_draw(bencher: Bencher) {
     let (law, mut stream) = (TaskLaw::isotropic(5).unwrap(), stream("prompts"));
     let mut batch = Batch::draw(&law, 20, PROMPTS, Precision::Single, &mut stream).unwrap();
-    bencher
-        .counter(ItemsCount::new(PROMPTS))
-        .bench_local(|| batch.redraw(&law, 20, &mut stream));
+    bencher.counter(ItemsCount::new(PROMPTS)).bench_local(|| batch.redraw(&law, 20, &mut stream));
 }

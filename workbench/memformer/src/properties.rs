@@ -11,11 +11,7 @@ fn stream(seed: u64) -> Stream {
 }
 
 fn registers() -> impl Strategy<Value = RegisterKind> {
-    let weight = prop_oneof![
-        Just(RegisterWeight::Scalar),
-        Just(RegisterWeight::Diagonal),
-        Just(RegisterWeight::Full)
-    ];
+    let weight = prop_oneof![Just(RegisterWeight::Scalar), Just(RegisterWeight::Diagonal), Just(RegisterWeight::Full)];
     prop_oneof![
         Just(RegisterKind::None),
         Just(RegisterKind::Single),
@@ -26,13 +22,8 @@ fn registers() -> impl Strategy<Value = RegisterKind> {
 /// A model in which no parameter is zero or one.
 fn model(registers: RegisterKind, upper: bool, depth: usize, d: usize, stream: &mut Stream) -> Parameters {
     let mut of = Architecture::new(depth, d).unwrap().with_registers(registers);
-    let scalar = !matches!(
-        registers,
-        RegisterKind::Separate {
-            weight: RegisterWeight::Diagonal | RegisterWeight::Full,
-            ..
-        }
-    );
+    let scalar =
+        !matches!(registers, RegisterKind::Separate { weight: RegisterWeight::Diagonal | RegisterWeight::Full, .. });
     if upper && scalar {
         of = of.with_upper_block();
     }

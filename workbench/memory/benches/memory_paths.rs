@@ -16,9 +16,7 @@ fn stream(name: &str) -> Stream {
 #[divan::bench(args = [1_000, 1_000_000])]
 fn zipf_draw(bencher: Bencher, samples: usize) {
     let (law, mut stream) = (Zipf::infinite(2.0).unwrap(), stream("data"));
-    bencher
-        .counter(ItemsCount::new(samples))
-        .bench_local(|| law.sample_counts(samples, &mut stream));
+    bencher.counter(ItemsCount::new(samples)).bench_local(|| law.sample_counts(samples, &mut stream));
 }
 
 /// A thousand pairs stored, and the error of their recall.
@@ -43,7 +41,5 @@ fn sgd_outer_products(bencher: Bencher) {
     let task = TrainingTask::new(embeddings, &target.labels(100), &law.probabilities(100)).unwrap();
     let mut descent = TrainingRun::new(&task, &Method::sgd(0.1).unwrap()).unwrap();
     let mut stream = stream("samples");
-    bencher
-        .counter(ItemsCount::new(STEPS))
-        .bench_local(|| descent.advance(STEPS, &mut stream));
+    bencher.counter(ItemsCount::new(STEPS)).bench_local(|| descent.advance(STEPS, &mut stream));
 }

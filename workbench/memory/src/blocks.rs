@@ -9,9 +9,7 @@ const OPERATIONS: usize = if cfg!(test) { 1 << 12 } else { 1 << 27 };
 /// The ranges that cover `0..n` when each item takes `cost` operations.
 pub(crate) fn blocks(n: usize, cost: usize) -> impl Iterator<Item = Range<usize>> {
     let length = (OPERATIONS / cost.max(1)).max(1);
-    (0..n)
-        .step_by(length)
-        .map(move |from| from..n.min(from.saturating_add(length)))
+    (0..n).step_by(length).map(move |from| from..n.min(from.saturating_add(length)))
 }
 
 /// As [`blocks`], with an error in place of a block when a stop is requested. The first block comes in any case: a pass that is over in a
@@ -40,10 +38,7 @@ mod tests {
             let all: Vec<usize> = blocks(n, cost).flatten().collect();
             assert_eq!(all, (0..n).collect::<Vec<_>>());
         }
-        assert_eq!(
-            blocks(1000, OPERATIONS / 300).next(),
-            Some(0..OPERATIONS / (OPERATIONS / 300))
-        );
+        assert_eq!(blocks(1000, OPERATIONS / 300).next(), Some(0..OPERATIONS / (OPERATIONS / 300)));
     }
 
     #[test]

@@ -63,10 +63,7 @@ impl ErrorCurve {
 
     /// The same curve with other names for x and its values, under which it shows itself.
     pub fn named(self, x: &'static str, values: &'static str) -> ErrorCurve {
-        ErrorCurve {
-            names: [x, values],
-            ..self
-        }
+        ErrorCurve { names: [x, values], ..self }
     }
 
     /// A curve from one column of unit errors for each point.
@@ -136,9 +133,7 @@ impl ErrorCurve {
 
     /// Lower ends of the intervals of the mean, kept above a thousandth of the mean so that they can be drawn on a log axis.
     pub fn low(&self) -> Result<Vec<f64>, Error> {
-        (0..self.x.len())
-            .map(|i| self.at(i).map(|e| e.low.max(1e-3 * e.value)))
-            .collect()
+        (0..self.x.len()).map(|i| self.at(i).map(|e| e.low.max(1e-3 * e.value))).collect()
     }
 
     /// Upper ends of the intervals of the mean.
@@ -155,10 +150,7 @@ impl ErrorCurve {
     /// can be drawn on a log axis.
     pub fn spread(&self) -> [Vec<f64>; 2] {
         let pairs = || self.means().into_iter().zip(self.deviations());
-        [
-            pairs().map(|(m, s)| (m - s).max(0.1 * m)).collect(),
-            pairs().map(|(m, s)| m + s).collect(),
-        ]
+        [pairs().map(|(m, s)| (m - s).max(0.1 * m)).collect(), pairs().map(|(m, s)| m + s).collect()]
     }
 
     /// The curve times a factor at each point, for example $d^{\alpha-1}$.
@@ -168,33 +160,22 @@ impl ErrorCurve {
         let here = ("points", self.x.len());
         same("ErrorCurve::times", ("factors", factors.len()), here)?;
         let factors = Array1::from(factors.to_vec());
-        Ok(ErrorCurve {
-            runs: &self.runs * &factors,
-            ..self.clone()
-        })
+        Ok(ErrorCurve { runs: &self.runs * &factors, ..self.clone() })
     }
 
     /// The points with `low <= x <= high`.
     ///
     /// **Errors**: a window that holds no point.
     pub fn between(&self, low: f64, high: f64) -> Result<ErrorCurve, Error> {
-        let inside: Vec<usize> = (0..self.x.len())
-            .filter(|&i| (low..=high).contains(&self.x[i]))
-            .collect();
+        let inside: Vec<usize> = (0..self.x.len()).filter(|&i| (low..=high).contains(&self.x[i])).collect();
         let allowed = "a window that holds points";
         within("ErrorCurve::between", "low end", low, !inside.is_empty(), allowed)?;
-        ErrorCurve::new(
-            inside.iter().map(|&i| self.x[i]).collect(),
-            self.runs.select(Axis(1), &inside),
-        )
+        ErrorCurve::new(inside.iter().map(|&i| self.x[i]).collect(), self.runs.select(Axis(1), &inside))
     }
 
     /// Log-log fit of the mean over units, with bootstrap intervals over units.
     pub fn fit(&self, stream: &mut Stream) -> Result<PowerFit, Error> {
-        let window = self
-            .x
-            .iter()
-            .fold((f64::INFINITY, 0.0f64), |(low, high), &x| (low.min(x), high.max(x)));
+        let window = self.x.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &x| (low.min(x), high.max(x)));
         power_fit_runs(&self.x, &self.runs, window, REPLICATES, stream)
     }
 
@@ -219,10 +200,9 @@ impl ErrorCurve {
     ///
     /// **Errors**: curves on other points or with other units.
     pub fn relative_slope(&self, base: &ErrorCurve, stream: &mut Stream) -> Result<Estimate, Error> {
-        for (left_name, left, right) in [
-            ("points", self.x.len(), base.x.len()),
-            ("units", self.runs.nrows(), base.runs.nrows()),
-        ] {
+        for (left_name, left, right) in
+            [("points", self.x.len(), base.x.len()), ("units", self.runs.nrows(), base.runs.nrows())]
+        {
             same("ErrorCurve::relative_slope", (left_name, left), ("of the base", right))?;
         }
         let x: Vec<Vec<f64>> = self.x.iter().map(|x| vec![1.0, x.ln()]).collect();
@@ -259,10 +239,7 @@ impl ErrorCurve {
                 least_squares(&x, &y)[k]
             })
         };
-        Ok(PolylogFit {
-            exponent: coefficient(1)?,
-            log_power: coefficient(2)?,
-        })
+        Ok(PolylogFit { exponent: coefficient(1)?, log_power: coefficient(2)? })
     }
 
     /// $\mathrm{amplitude}\cdot x^{\mathrm{exponent}}$ at the points of the curve, for a dashed line beside it.
@@ -283,11 +260,8 @@ impl ErrorCurve {
     pub fn crossing(&self, level: f64, stream: &mut Stream) -> Result<Estimate, Error> {
         let at = |means: &[f64]| {
             means.windows(2).position(|w| w[0] >= level && w[1] < level).map(|i| {
-                let share = if means[i + 1] > 0.0 {
-                    (means[i] / level).ln() / (means[i] / means[i + 1]).ln()
-                } else {
-                    0.0
-                };
+                let share =
+                    if means[i + 1] > 0.0 { (means[i] / level).ln() / (means[i] / means[i + 1]).ln() } else { 0.0 };
                 (self.x[i].ln() + share * (self.x[i + 1] / self.x[i]).ln()).exp()
             })
         };
@@ -348,13 +322,9 @@ pub fn powers_of_two(from: u32, to: u32, step: u32) -> Result<Vec<usize>, Error>
 pub fn log_grid(low: usize, high: usize, per_decade: usize) -> Result<Vec<usize>, Error> {
     let fits = low > 0 && high >= low && per_decade > 0;
     within("log_grid", "low", low as f64, fits, "1 <= low <= high, per_decade >= 1")?;
-    let steps = ((high as f64 / low as f64).log10() * per_decade as f64)
-        .round()
-        .max(1.0) as usize;
+    let steps = ((high as f64 / low as f64).log10() * per_decade as f64).round().max(1.0) as usize;
     let ratio = (high as f64 / low as f64).powf(1.0 / steps as f64);
-    let mut list: Vec<usize> = (0..=steps)
-        .map(|k| (low as f64 * ratio.powi(k as i32)).round() as usize)
-        .collect();
+    let mut list: Vec<usize> = (0..=steps).map(|k| (low as f64 * ratio.powi(k as i32)).round() as usize).collect();
     list.dedup();
     Ok(list)
 }
@@ -401,20 +371,12 @@ mod tests {
         let fit = logs.polylog_fit(&mut stream).unwrap();
         assert!(fit.exponent.contains(-1.0) && fit.log_power.contains(2.0), "{fit:?}");
         assert_eq!(fit.columns().unwrap().list[1].1, [fit.log_power].into());
-        assert!(
-            logs.slope(&mut stream).unwrap().low > -0.9,
-            "one power alone is biased by logs"
-        );
+        assert!(logs.slope(&mut stream).unwrap().low > -0.9, "one power alone is biased by logs");
         let crossing = power.crossing(0.1, &mut stream).unwrap();
         assert!(crossing.contains((0.1f64 / 0.35).powi(-4)), "{crossing:?}");
-        let flat = power
-            .times(&power.x().iter().map(|x| x.powf(0.25)).collect::<Vec<_>>())
-            .unwrap();
+        let flat = power.times(&power.x().iter().map(|x| x.powf(0.25)).collect::<Vec<_>>()).unwrap();
         let relative = power.relative_slope(&flat, &mut stream).unwrap();
-        assert!(
-            (relative.value + 0.25).abs() < 1e-12,
-            "paired units cancel: {relative:?}"
-        );
+        assert!((relative.value + 0.25).abs() < 1e-12, "paired units cancel: {relative:?}");
     }
 
     #[test]
@@ -427,19 +389,13 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let mut stream = Streams::new(4).stream("b").unwrap();
-        assert!(matches!(
-            ErrorCurve::new(vec![1.0], Array2::zeros((3, 2))),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(ErrorCurve::new(vec![1.0], Array2::zeros((3, 2))), Err(Error::Shape { .. })));
         assert!(ErrorCurve::from_columns(vec![1.0, 2.0], &[Array1::zeros(2), Array1::zeros(3)]).is_err());
         let curve = law(|x| 1.0 / x);
         assert!(matches!(curve.at(99), Err(Error::NoSuch { .. })));
         assert_eq!(curve.at_x(64.0).unwrap(), curve.at(2).unwrap());
         let labelled = curve.clone().named("d", "error").labelled().unwrap();
-        assert_eq!(
-            labelled.select("d", 64.0).unwrap().mean().unwrap(),
-            curve.at(2).unwrap()
-        );
+        assert_eq!(labelled.select("d", 64.0).unwrap().mean().unwrap(), curve.at(2).unwrap());
         let said = curve.between(16.0, 64.0).unwrap().at_x(17.0).unwrap_err().to_string();
         assert!(said.contains("no x 17; there are 16, 32, 64"), "{said}");
         assert!(curve.times(&[1.0]).is_err());

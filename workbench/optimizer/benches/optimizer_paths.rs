@@ -20,9 +20,7 @@ fn step(bencher: Bencher, mut rule: impl Optimizer) {
     let mut stream = Streams::new(1).stream("gradient").unwrap();
     let gradient: Vec<f64> = (0..PARAMETERS).map(|_| stream.normal()).collect();
     let mut theta = vec![0.0; PARAMETERS];
-    bencher
-        .counter(ItemsCount::new(PARAMETERS))
-        .bench_local(|| rule.step(&mut theta, &gradient));
+    bencher.counter(ItemsCount::new(PARAMETERS)).bench_local(|| rule.step(&mut theta, &gradient));
 }
 
 /// The light cell, fused over registers.

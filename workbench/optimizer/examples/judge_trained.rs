@@ -23,11 +23,7 @@ const LOOKS: [usize; 3] = [100, 1000, 5000];
 const DRAWS: u64 = 2;
 
 fn protocol(steps: usize) -> Protocol {
-    Protocol {
-        steps,
-        every: 100,
-        batches: 8,
-    }
+    Protocol { steps, every: 100, batches: 8 }
 }
 
 /// MLP, convolution, ViT or masked language model.
@@ -43,13 +39,7 @@ fn kind(name: &str) -> &'static str {
 const KINDS: [&str; 4] = ["MLP", "convolution", "ViT", "masked text"];
 
 fn adam(rate: f64, layout: Layout) -> Result<Adam, Error> {
-    Adam::new(
-        layout,
-        AdamSettings {
-            rate,
-            ..AdamSettings::default()
-        },
-    )
+    Adam::new(layout, AdamSettings { rate, ..AdamSettings::default() })
 }
 
 /// Runs with an optimizer, side by side: the tasks, then the draws.
@@ -61,9 +51,7 @@ fn runs(
 ) -> Result<Vec<Vec<Run>>, Error> {
     let seeds: Vec<u64> = (0..draws).collect();
     let each = |task: &Supervised<Network>| {
-        run_each(task, &protocol(steps), (streams, Purpose::Evaluation), &seeds, |_| {
-            make(Layout::new(task.tensors())?)
-        })
+        run_each(task, &protocol(steps), (streams, Purpose::Evaluation), &seeds, |_| make(Layout::new(task.tensors())?))
     };
     tasks.par_iter().map(each).collect()
 }
@@ -108,9 +96,7 @@ fn best_rate(tasks: &[Supervised<Network>], streams: &Streams) -> Result<Tuned, 
             adam_here.step(theta, gradient)
         }
     };
-    tune(&all, &protocol(1000), streams, 1, &grid, make, |run| {
-        run.last().max(1e-12).ln()
-    })
+    tune(&all, &protocol(1000), streams, 1, &grid, make, |run| run.last().max(1e-12).ln())
 }
 
 fn judge(folder: &str) -> Result<(), Error> {
@@ -119,11 +105,8 @@ fn judge(folder: &str) -> Result<(), Error> {
     let tuned = best_rate(&tasks, &streams)?;
     let edge = if tuned.at_edge { ", at the edge of the grid" } else { "" };
     println!("Adam's best single rate: {:.4}{edge}\n", tuned.best);
-    let by_adam = |steps, draws| {
-        runs(&tasks, (steps, draws), &streams, |layout| {
-            Ok(Box::new(adam(tuned.best, layout)?))
-        })
-    };
+    let by_adam =
+        |steps, draws| runs(&tasks, (steps, draws), &streams, |layout| Ok(Box::new(adam(tuned.best, layout)?)));
     let (long, short) = (by_adam(5000, 1)?, by_adam(1000, DRAWS)?);
 
     println!(
@@ -146,18 +129,8 @@ fn judge(folder: &str) -> Result<(), Error> {
         });
         println!("| {of} | {} |", cells.join(" | "));
     }
-    let lost = |all: &[Vec<Vec<Run>>]| {
-        all.iter()
-            .flatten()
-            .flatten()
-            .filter(|run| run.diverged.is_some())
-            .count()
-    };
-    println!(
-        "\nruns of `default` that diverged within 5,000 steps: {} of {}",
-        lost(&far),
-        all.len() * tasks.len()
-    );
+    let lost = |all: &[Vec<Vec<Run>>]| all.iter().flatten().flatten().filter(|run| run.diverged.is_some()).count();
+    println!("\nruns of `default` that diverged within 5,000 steps: {} of {}", lost(&far), all.len() * tasks.len());
     let adam_lost = long.iter().flatten().filter(|run| run.diverged.is_some()).count();
     println!("of Adam: {adam_lost} of {}\n", tasks.len());
     println!(
@@ -168,16 +141,8 @@ fn judge(folder: &str) -> Result<(), Error> {
             let losses: Vec<f64> = all.iter().flat_map(|tasks| &tasks[i]).map(|run| run.at(step)).collect();
             mean(&losses)
         };
-        let (one, five) = (
-            short[i].iter().map(|run| run.at(1000)).collect::<Vec<_>>(),
-            long[i][0].at(5000),
-        );
-        println!(
-            "| {name} | {:.3} | {:.3} | {five:.3} | {:.3} |",
-            mean(&one),
-            at(&near, 1000),
-            at(&far, 5000)
-        );
+        let (one, five) = (short[i].iter().map(|run| run.at(1000)).collect::<Vec<_>>(), long[i][0].at(5000));
+        println!("| {name} | {:.3} | {:.3} | {five:.3} | {:.3} |", mean(&one), at(&near, 1000), at(&far, 5000));
     }
 
     println!("\nthe first training of each recipe, one draw: log validation loss minus that of Adam\n");

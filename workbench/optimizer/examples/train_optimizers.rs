@@ -38,12 +38,7 @@ fn main() -> Result<(), Error> {
         for recipe in recipes {
             let start = std::time::Instant::now();
             make(&recipe, Path::new(folder))?;
-            println!(
-                "{}: {} in {:.0} s",
-                recipe.file(),
-                recipe.title,
-                start.elapsed().as_secs_f64()
-            );
+            println!("{}: {} in {:.0} s", recipe.file(), recipe.title, start.elapsed().as_secs_f64());
         }
         Ok(())
     })

@@ -30,11 +30,7 @@ fn main() -> Result<(), Error> {
         let suite = Suite::new(folder);
         let mut variants = Variant::all()?;
         let names = args.get(2..).unwrap_or_default();
-        let mut kept = if names.is_empty() {
-            Kept::default()
-        } else {
-            Kept::read(folder)?
-        };
+        let mut kept = if names.is_empty() { Kept::default() } else { Kept::read(folder)? };
         variants.retain(|variant| names.is_empty() || names.contains(&variant.name));
         // The fast ones first.
         variants.sort_by_key(|variant| variant.form.encoders);

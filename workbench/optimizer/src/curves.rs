@@ -50,10 +50,7 @@ pub fn training(seed: u64) -> Training {
         seed,
         rollout: ROLLOUT,
         rate: 1e-3,
-        objective: RolloutObjective {
-            imitation: 1000.0,
-            ..RolloutObjective::default()
-        },
+        objective: RolloutObjective { imitation: 1000.0, ..RolloutObjective::default() },
         ..Training::default()
     }
 }
@@ -169,11 +166,7 @@ fn curve_from<C: Cell>(
         }
         if sums.2 == WINDOWS {
             curve.close(&mut sums);
-            observer.observe(Step {
-                done: curve.task.len(),
-                of: rollouts,
-                value: curve.task.last().copied(),
-            });
+            observer.observe(Step { done: curve.task.len(), of: rollouts, value: curve.task.last().copied() });
         }
     }
     Ok(curve)
@@ -195,11 +188,7 @@ const GAMMA: f64 = 2.0;
 
 impl Variant {
     fn new(name: impl Into<String>, form: Form) -> Variant {
-        Variant {
-            name: name.into(),
-            form,
-            redrawn: false,
-        }
+        Variant { name: name.into(), form, redrawn: false }
     }
 
     fn redrawn(self) -> Variant {
@@ -208,11 +197,7 @@ impl Variant {
 
     /// The form that all variants change in one thing: two encoders of width 8, otherwise that of B.1.
     pub fn base() -> Form {
-        Form {
-            hidden: 8,
-            feed_forward: 16,
-            ..Form::default()
-        }
+        Form { hidden: 8, feed_forward: 16, ..Form::default() }
     }
 
     /// All of them.
@@ -222,9 +207,7 @@ impl Variant {
         let base = Variant::base();
         let memory = |memory| Form { memory, ..base };
         let compact = |features, map, tau| memory(Memory::Compact { features, map, tau });
-        let plus_plus = MapKind::FavorPlusPlus {
-            a_hat: a_hat(rho_star(GAMMA, base.hidden)?)?,
-        };
+        let plus_plus = MapKind::FavorPlusPlus { a_hat: a_hat(rho_star(GAMMA, base.hidden)?)? };
         let hyperbolic = MapKind::Hyperbolic;
         let depth = |encoders| Variant::new(format!("k-{encoders}"), Form { encoders, ..base });
         let mut all: Vec<Variant> = [1, 2, 3, 4, 6, 12].map(depth).into();
@@ -238,10 +221,7 @@ impl Variant {
         }
         all.push(Variant::new("no-memory", memory(Memory::None)));
         for features in [2, 4, 8, 32, 64] {
-            all.push(Variant::new(
-                format!("r-{features}"),
-                compact(features, hyperbolic, 0.1),
-            ));
+            all.push(Variant::new(format!("r-{features}"), compact(features, hyperbolic, 0.1)));
         }
         all.push(Variant::new("redrawn-hyperbolic", base).redrawn());
         all.push(Variant::new("redrawn-favor-plus", compact(16, MapKind::FavorPlus, 0.1)).redrawn());
@@ -312,11 +292,8 @@ impl Kept {
     ///
     /// **Errors**: a variant with another number of curves than the first one, a curve of another length than the first.
     pub fn labelled(&self) -> Result<Runs, Error> {
-        let losses: Vec<Vec<Vec<f64>>> = self
-            .curves
-            .values()
-            .map(|curves| curves.iter().map(MetaTrainingCurve::meta).collect())
-            .collect();
+        let losses: Vec<Vec<Vec<f64>>> =
+            self.curves.values().map(|curves| curves.iter().map(MetaTrainingCurve::meta).collect()).collect();
         let seeds = losses.first().map_or(0, Vec::len);
         let rollouts = losses.first().and_then(|curves| curves.first()).map_or(0, Vec::len);
         for (name, curves) in self.curves.keys().zip(&losses) {
@@ -327,10 +304,7 @@ impl Kept {
             }
         }
         let axes = vec![
-            (
-                "variant",
-                self.curves.keys().map(|name| Label::from(name.as_str())).collect(),
-            ),
+            ("variant", self.curves.keys().map(|name| Label::from(name.as_str())).collect()),
             ("roll-out", (1..=rollouts).map(Label::from).collect()),
         ];
         let shape = (seeds, losses.len(), rollouts);
@@ -445,12 +419,7 @@ mod tests {
         for bad in ["h\na,1,1,0.5,0.1", "h\na,0,1,0.5,0.1,0", "h\na,1,1,x,0.1,0"] {
             assert!(Kept::from_csv(bad).is_err(), "{bad}");
         }
-        assert!(
-            Kept::read(Path::new("/nowhere"))
-                .unwrap_err()
-                .to_string()
-                .contains("README")
-        );
+        assert!(Kept::read(Path::new("/nowhere")).unwrap_err().to_string().contains("README"));
     }
 
     #[test]

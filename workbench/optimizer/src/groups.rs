@@ -66,11 +66,7 @@ impl Groups {
     pub fn new(layout: Layout, rules: Vec<(&str, Rule<'_>)>) -> Result<Groups, Error> {
         let patterns: Vec<&str> = rules.iter().map(|(pattern, _)| *pattern).collect();
         let mut members = vec![Vec::new(); rules.len()];
-        for (tensor, group) in layout
-            .tensors()
-            .iter()
-            .zip(layout.by_pattern("Groups::new", &patterns)?)
-        {
+        for (tensor, group) in layout.tensors().iter().zip(layout.by_pattern("Groups::new", &patterns)?) {
             members[group].push(tensor.clone());
         }
         Groups::of(layout, rules.into_iter().map(|(_, rule)| rule).zip(members))
@@ -91,27 +87,18 @@ impl Groups {
 
     fn of<'a>(layout: Layout, groups: impl Iterator<Item = (Rule<'a>, Vec<Tensor>)>) -> Result<Groups, Error> {
         let groups = groups.map(|(rule, tensors)| Group::new(tensors, rule));
-        Ok(Groups {
-            groups: groups.collect::<Result<_, Error>>()?,
-            layout,
-            steps: 0,
-        })
+        Ok(Groups { groups: groups.collect::<Result<_, Error>>()?, layout, steps: 0 })
     }
 
     /// The numbers that each group remembers, in the order of the rules; 0 for frozen ones.
     pub fn state_lens(&self) -> Vec<usize> {
-        self.groups
-            .iter()
-            .map(|g| g.optimizer.as_ref().map_or(0, |o| o.state_len()))
-            .collect()
+        self.groups.iter().map(|g| g.optimizer.as_ref().map_or(0, |o| o.state_len())).collect()
     }
 
     /// The names of the tensors of each group, in the order of the rules.
     pub fn members(&self) -> Vec<Vec<&str>> {
         let groups = self.groups.iter();
-        groups
-            .map(|group| group.tensors.iter().map(|tensor| tensor.name.as_str()).collect())
-            .collect()
+        groups.map(|group| group.tensors.iter().map(|tensor| tensor.name.as_str()).collect()).collect()
     }
 
     /// Steps each group on its own slices. What can refuse its update goes first, so that the rest need not be taken back.
@@ -147,22 +134,12 @@ impl Groups {
 impl Group {
     fn new(tensors: Vec<Tensor>, rule: Rule<'_>) -> Result<Group, Error> {
         let Rule::By(make) = rule else {
-            return Ok(Group {
-                tensors,
-                optimizer: None,
-                theta: Vec::new(),
-                gradient: Vec::new(),
-            });
+            return Ok(Group { tensors, optimizer: None, theta: Vec::new(), gradient: Vec::new() });
         };
         let named: Vec<(&str, &[usize])> = tensors.iter().map(|t| (t.name.as_str(), &t.shape[..])).collect();
         let layout = Layout::of(&named)?;
         let len = layout.len();
-        Ok(Group {
-            optimizer: Some(make(layout)?),
-            tensors,
-            theta: vec![0.0; len],
-            gradient: vec![0.0; len],
-        })
+        Ok(Group { optimizer: Some(make(layout)?), tensors, theta: vec![0.0; len], gradient: vec![0.0; len] })
     }
 
     fn gather(&mut self, theta: &[f64], gradient: &[f64]) {
@@ -200,12 +177,7 @@ impl Optimizer for Groups {
             same(OP, (name, len), ("the layout", self.layout.len()))?;
         }
         // All gradients are looked at before the first group steps.
-        for tensor in self
-            .groups
-            .iter()
-            .filter(|g| g.optimizer.is_some())
-            .flat_map(|g| &g.tensors)
-        {
+        for tensor in self.groups.iter().filter(|g| g.optimizer.is_some()).flat_map(|g| &g.tensors) {
             self.layout.check_part(OP, gradient, tensor.range.clone())?;
         }
         self.groups.iter_mut().for_each(|group| group.gather(theta, gradient));
@@ -243,11 +215,7 @@ impl Optimizer for Groups {
     fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
         const OP: &str = "Groups::restore";
         saved.expect(OP, "groups", &[], &self.layout, 0)?;
-        let mut optimizers: Vec<_> = self
-            .groups
-            .iter_mut()
-            .filter_map(|group| group.optimizer.as_mut())
-            .collect();
+        let mut optimizers: Vec<_> = self.groups.iter_mut().filter_map(|group| group.optimizer.as_mut()).collect();
         same(OP, ("saved groups", saved.parts.len()), ("groups", optimizers.len()))?;
         let before: Vec<Saved> = optimizers.iter().map(|optimizer| optimizer.save()).collect();
         let mut parts = optimizers.iter_mut().zip(&saved.parts);
@@ -277,30 +245,16 @@ mod tests {
     }
 
     fn layout() -> Layout {
-        Layout::of(&[
-            ("a.weight", &[2]),
-            ("a.bias", &[1]),
-            ("b.weight", &[3]),
-            ("b.bias", &[2]),
-        ])
-        .unwrap()
+        Layout::of(&[("a.weight", &[2]), ("a.bias", &[1]), ("b.weight", &[3]), ("b.bias", &[2])]).unwrap()
     }
 
     #[test]
     fn each_tensor_is_stepped_by_its_own_rule_and_frozen_bits_stay() {
         let rules = vec![("a.*", Rule::Frozen), ("*.weight", adam())];
-        assert!(
-            Groups::new(layout(), rules)
-                .unwrap_err()
-                .to_string()
-                .contains("a.weight is in the groups")
-        );
+        assert!(Groups::new(layout(), rules).unwrap_err().to_string().contains("a.weight is in the groups"));
         let rules = vec![("a.*", Rule::Frozen), ("b.weight", adam()), ("b.bias", sgd())];
         let mut groups = Groups::new(layout(), rules).unwrap();
-        assert_eq!(
-            groups.members(),
-            [vec!["a.weight", "a.bias"], vec!["b.weight"], vec!["b.bias"]]
-        );
+        assert_eq!(groups.members(), [vec!["a.weight", "a.bias"], vec!["b.weight"], vec!["b.bias"]]);
         assert_eq!((groups.state_lens(), groups.state_len()), (vec![0, 6, 0], 6));
         let frozen = [0.1, -0.0, f64::MIN_POSITIVE / 8.0];
         let mut theta = [&frozen[..], &[1.0; 5]].concat();
@@ -309,9 +263,7 @@ mod tests {
         let mut two = Sgd::new(Layout::of(&[("m", &[2])]).unwrap(), SgdSettings::default()).unwrap();
         for step in 0..5 {
             // What is frozen may have any gradient.
-            let gradient: Vec<f64> = (0..8)
-                .map(|i| if i < 3 { f64::NAN } else { f64::from(i * step).sin() })
-                .collect();
+            let gradient: Vec<f64> = (0..8).map(|i| if i < 3 { f64::NAN } else { f64::from(i * step).sin() }).collect();
             groups.step(&mut theta, &gradient).unwrap();
             one.step(&mut matrix, &gradient[3..6]).unwrap();
             two.step(&mut bias, &gradient[6..]).unwrap();
@@ -322,9 +274,7 @@ mod tests {
 
     #[test]
     fn patterns_that_match_nothing_and_tensors_left_over_are_refused() {
-        let none = Groups::new(layout(), vec![("*", adam()), ("head", sgd())])
-            .unwrap_err()
-            .to_string();
+        let none = Groups::new(layout(), vec![("*", adam()), ("head", sgd())]).unwrap_err().to_string();
         assert!(none.contains("\"head\" matches none of a.weight"), "{none}");
         let left = Groups::new(layout(), vec![("a.*", adam())]).unwrap_err().to_string();
         assert!(left.contains("b.weight is in no group"), "{left}");

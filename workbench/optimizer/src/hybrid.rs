@@ -51,11 +51,7 @@ pub fn super_groups(
     for pattern in &large.named {
         if !layout.tensors().iter().any(|tensor| matches(pattern, &tensor.name)) {
             let problem = format!("the pattern {pattern:?} matches no tensor");
-            return Err(Error::refused(
-                "super_groups",
-                problem,
-                "write a name, with * for any text",
-            ));
+            return Err(Error::refused("super_groups", problem, "write a name, with * for any text"));
         }
     }
     let rules = vec![
@@ -74,10 +70,7 @@ mod tests {
 
     fn cells() -> ((Mnemosyne, Vec<f64>), (TensorWise, Vec<f64>)) {
         let streams = Streams::new(8);
-        let (light, whole) = (
-            Mnemosyne::new(Form::light()).unwrap(),
-            TensorWise::new(Form::light(), 4).unwrap(),
-        );
+        let (light, whole) = (Mnemosyne::new(Form::light()).unwrap(), TensorWise::new(Form::light(), 4).unwrap());
         let weights = light.start(&mut streams.stream("light").unwrap()).unwrap();
         let others = whole.start(&mut streams.stream("whole").unwrap()).unwrap();
         ((light, weights), (whole, others))
@@ -86,10 +79,7 @@ mod tests {
     #[test]
     fn super_conforms() {
         let (light, whole) = cells();
-        let large = Large {
-            numbers: 20,
-            named: Vec::new(),
-        };
+        let large = Large { numbers: 20, named: Vec::new() };
         conforms(&|layout| Ok(Box::new(super_groups(layout, &large, light.clone(), whole.clone())?)));
     }
 

@@ -40,17 +40,11 @@ impl Layout {
             let numbers: usize = tensor.shape.iter().product();
             if range.start != next || range.end.checked_sub(range.start) != Some(numbers) {
                 let problem = format!("{name} stands at {range:?}, but {numbers} numbers from {next} on are its place");
-                return Err(Error::refused(
-                    OP,
-                    problem,
-                    "let tensors follow each other without gaps",
-                ));
+                return Err(Error::refused(OP, problem, "let tensors follow each other without gaps"));
             }
             next = range.end;
         }
-        Ok(Layout {
-            tensors: tensors.to_vec(),
-        })
+        Ok(Layout { tensors: tensors.to_vec() })
     }
 
     /// The layout of tensors with these names and shapes, one after the other.
@@ -61,11 +55,7 @@ impl Layout {
         let mut all = Vec::with_capacity(tensors.len());
         for (name, shape) in tensors {
             let end = start + shape.iter().product::<usize>();
-            all.push(Tensor {
-                name: (*name).to_string(),
-                shape: shape.to_vec(),
-                range: start..end,
-            });
+            all.push(Tensor { name: (*name).to_string(), shape: shape.to_vec(), range: start..end });
             start = end;
         }
         Layout::new(&all)
@@ -111,11 +101,7 @@ impl Layout {
                 other.name, other.shape, own.name, own.shape
             ),
             None if self.tensors.len() == tensors.len() => return Ok(()),
-            None => format!(
-                "the layout changed: {} tensors were {}",
-                tensors.len(),
-                self.tensors.len()
-            ),
+            None => format!("the layout changed: {} tensors were {}", tensors.len(), self.tensors.len()),
         };
         Err(Error::refused(op, problem, "start a new optimizer for the new layout"))
     }
@@ -177,11 +163,7 @@ mod tests {
 
     #[test]
     fn gaps_wrong_shapes_and_double_names_are_refused() {
-        let tensor = |name: &str, shape: &[usize], range| Tensor {
-            name: name.into(),
-            shape: shape.to_vec(),
-            range,
-        };
+        let tensor = |name: &str, shape: &[usize], range| Tensor { name: name.into(), shape: shape.to_vec(), range };
         assert!(Layout::new(&[tensor("a", &[2], 1..3)]).is_err());
         assert!(Layout::new(&[tensor("a", &[2], 0..3)]).is_err());
         assert!(Layout::new(&[tensor("a", &[2], 0..2), tensor("a", &[1], 2..3)]).is_err());
@@ -197,9 +179,6 @@ mod tests {
         gradient[103] = f64::NEG_INFINITY;
         let error = layout.check("op", &theta, &gradient).unwrap_err().to_string();
         assert!(error.contains("gradient of b[1, 1] is -inf"), "{error}");
-        assert!(matches!(
-            layout.check("op", &theta[1..], &gradient),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(layout.check("op", &theta[1..], &gradient), Err(Error::Shape { .. })));
     }
 }

@@ -54,11 +54,7 @@ impl<C: Cell> Learned<C> {
     pub fn fused(cell: C, weights: Vec<f64>, layout: Layout) -> Result<Learned<C>, Error> {
         if cell.unit() > 1 {
             let instead = "use Learned::plain";
-            return Err(Error::unavailable(
-                "Learned::fused",
-                "the kernel for units of several coordinates",
-                instead,
-            ));
+            return Err(Error::unavailable("Learned::fused", "the kernel for units of several coordinates", instead));
         }
         Learned::new(cell, weights, layout, Precision::Single)
     }
@@ -69,16 +65,7 @@ impl<C: Cell> Learned<C> {
         finite(OP, "weights", &weights)?;
         let update = vec![0.0; layout.len()];
         let runner = cell.runner(&weights, &layout, precision);
-        Ok(Learned {
-            cell,
-            weights,
-            layout,
-            runner,
-            precision,
-            steps: 0,
-            spoiled: false,
-            update,
-        })
+        Ok(Learned { cell, weights, layout, runner, precision, steps: 0, spoiled: false, update })
     }
 
     /// The cell.
@@ -210,9 +197,7 @@ pub(crate) mod tests {
         let cell = Mnemosyne::new(form).unwrap();
         let mut weights = cell.start(&mut stream("weights")).unwrap();
         let mut noise = stream("noise");
-        weights[..cell.trained()]
-            .iter_mut()
-            .for_each(|w| *w += 0.1 * noise.normal());
+        weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * noise.normal());
         (cell, weights)
     }
 
@@ -290,12 +275,7 @@ pub(crate) mod tests {
         let (before, mut theta) = (rule.save(), [1.0; 3]);
         let error = rule.step(&mut theta, &[1.0; 3]).unwrap_err().to_string();
         assert!(error.contains("the update of x[0]") && theta == [1.0; 3], "{error}");
-        assert!(
-            rule.step(&mut theta, &[1.0; 3])
-                .unwrap_err()
-                .to_string()
-                .contains("earlier")
-        );
+        assert!(rule.step(&mut theta, &[1.0; 3]).unwrap_err().to_string().contains("earlier"));
         rule.restore(&before).unwrap();
         assert_eq!(rule.save(), before);
     }

@@ -42,16 +42,12 @@ impl Layout {
                     continue;
                 }
                 (Some(i), Some(j)) => (
-                    format!(
-                        "{} is in the groups {:?} and {:?}",
-                        tensor.name, patterns[i], patterns[j]
-                    ),
+                    format!("{} is in the groups {:?} and {:?}", tensor.name, patterns[i], patterns[j]),
                     "let the patterns of groups exclude each other",
                 ),
-                (None, _) => (
-                    format!("{} is in no group", tensor.name),
-                    "add a group for it; a frozen one leaves it as it is",
-                ),
+                (None, _) => {
+                    (format!("{} is in no group", tensor.name), "add a group for it; a frozen one leaves it as it is")
+                }
             };
             return Err(Error::refused(op, problem, next));
         }

@@ -129,11 +129,7 @@ mod tests {
     use super::*;
     use crate::number::Complex;
 
-    const READINGS: [Preprocess; 3] = [
-        Preprocess::Raw,
-        Preprocess::Paper { p: 10.0 },
-        Preprocess::Code { p: 5.0 },
-    ];
+    const READINGS: [Preprocess; 3] = [Preprocess::Raw, Preprocess::Paper { p: 10.0 }, Preprocess::Code { p: 5.0 }];
 
     #[test]
     fn the_map_is_continuous_at_the_switch_and_odd() {
@@ -148,11 +144,7 @@ mod tests {
                 let (mut plus, mut minus) = ([0.0; 2], [0.0; 2]);
                 reading.apply(g, &mut plus);
                 reading.apply(-g, &mut minus);
-                let odd = if reading == Preprocess::Raw {
-                    plus[0] == -minus[0]
-                } else {
-                    plus[0] == minus[0]
-                };
+                let odd = if reading == Preprocess::Raw { plus[0] == -minus[0] } else { plus[0] == minus[0] };
                 assert!(odd && plus[1] == -minus[1] && plus[1].abs() <= 1.0 && reading.check().is_ok());
             }
         }
@@ -165,17 +157,9 @@ mod tests {
             for g in [3.0, -0.2, 1e-3, -1e-4, 3e-6, -1e-9, 0.0] {
                 let mut out = [Complex::default(); 2];
                 reading.apply(Complex { re: g, im: 1e-20 }, &mut out);
-                let slope = 0.3 * out[0].im / 1e-20
-                    + if reading.inputs() > 1 {
-                        0.7 * out[1].im / 1e-20
-                    } else {
-                        0.0
-                    };
+                let slope = 0.3 * out[0].im / 1e-20 + if reading.inputs() > 1 { 0.7 * out[1].im / 1e-20 } else { 0.0 };
                 let ours = reading.adjoint(g, &[0.3, 0.7]);
-                assert!(
-                    (ours - slope).abs() <= 1e-12 * (1.0 + slope.abs()),
-                    "{reading:?} {g}: {ours} {slope}"
-                );
+                assert!((ours - slope).abs() <= 1e-12 * (1.0 + slope.abs()), "{reading:?} {g}: {ours} {slope}");
             }
         }
     }

@@ -11,11 +11,8 @@ use crate::{Layout, Learned, Optimizer, Saved, Tensor};
 fn tensors() -> impl Strategy<Value = Vec<Tensor>> {
     prop::collection::vec(prop::collection::vec(1usize..5, 0..4), 1..5).prop_map(|shapes| {
         let names: Vec<String> = (0..shapes.len()).map(|i| format!("t{i}")).collect();
-        let list: Vec<(&str, &[usize])> = names
-            .iter()
-            .map(String::as_str)
-            .zip(shapes.iter().map(Vec::as_slice))
-            .collect();
+        let list: Vec<(&str, &[usize])> =
+            names.iter().map(String::as_str).zip(shapes.iter().map(Vec::as_slice)).collect();
         Layout::of(&list).unwrap().tensors().to_vec()
     })
 }

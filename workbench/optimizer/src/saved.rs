@@ -51,33 +51,17 @@ impl Saved {
     ) -> Result<(), Error> {
         if self.name != name {
             let problem = format!("the state belongs to {}, not to {name}", self.name);
-            return Err(Error::refused(
-                op,
-                problem,
-                "restore it into an optimizer of its own kind",
-            ));
+            return Err(Error::refused(op, problem, "restore it into an optimizer of its own kind"));
         }
         let same = |a: &[f64], b: &[f64]| a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits()));
         if !same(&self.settings, settings) {
-            let problem = format!(
-                "the state was saved with settings {:?}, here are {settings:?}",
-                self.settings
-            );
-            return Err(Error::refused(
-                op,
-                problem,
-                "make the optimizer with the settings it had",
-            ));
+            let problem = format!("the state was saved with settings {:?}, here are {settings:?}", self.settings);
+            return Err(Error::refused(op, problem, "make the optimizer with the settings it had"));
         }
         layout.expect(op, &self.tensors)?;
         if self.numbers.len() != numbers {
             let next = "the state is not that of this optimizer";
-            return Err(Error::shape(
-                op,
-                ("numbers of the state", self.numbers.len()),
-                ("needed", numbers),
-                next,
-            ));
+            return Err(Error::shape(op, ("numbers of the state", self.numbers.len()), ("needed", numbers), next));
         }
         Ok(())
     }
@@ -119,15 +103,9 @@ impl Saved {
             return Err(Error::refused(OP, format!("{} bytes are too few", bytes.len()), again));
         };
         if &bytes[..MAGIC.len()] != MAGIC {
-            return Err(Error::refused(
-                OP,
-                "the file is no state of an optimizer",
-                "pass a file made by to_bytes",
-            ));
+            return Err(Error::refused(OP, "the file is no state of an optimizer", "pass a file made by to_bytes"));
         }
-        let mut reader = Reader {
-            bytes: &bytes[MAGIC.len()..body],
-        };
+        let mut reader = Reader { bytes: &bytes[MAGIC.len()..body] };
         let version = u32::from_le_bytes(reader.take()?);
         if version != VERSION {
             let problem = format!("the file has version {version}, this program reads version {VERSION}");
@@ -136,11 +114,7 @@ impl Saved {
         let mut sum = [0; 8];
         sum.copy_from_slice(&bytes[body..]);
         if fnv(&bytes[..body]) != u64::from_le_bytes(sum) {
-            return Err(Error::refused(
-                OP,
-                "the checksum differs: the file is cut short or changed",
-                again,
-            ));
+            return Err(Error::refused(OP, "the checksum differs: the file is cut short or changed", again));
         }
         let saved = Saved {
             name: reader.text()?,
@@ -173,9 +147,7 @@ fn numbers(out: &mut Vec<u8>, values: &[f64]) {
 
 /// FNV-1a, 64 bits.
 fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// What is left to read.

@@ -74,13 +74,7 @@ struct ShardArgs {
     #[command(flatten)]
     place: Place,
     /// Which shard, from 0; or several, as `3,7`, one after the other
-    #[arg(
-        long,
-        value_name = "K",
-        value_delimiter = ',',
-        required_unless_present = "all",
-        conflicts_with = "all"
-    )]
+    #[arg(long, value_name = "K", value_delimiter = ',', required_unless_present = "all", conflicts_with = "all")]
     index: Vec<u64>,
     /// All shards that are missing, one after the other
     #[arg(long)]
@@ -149,12 +143,7 @@ fn run(command: &Command) -> Result<()> {
         Command::Merge(place) => {
             let (plan, sweep) = opened(&place.folder, "sweep merge")?;
             let merged = merge(&sweep, &plan, &place.folder)?;
-            println!(
-                "{}: {} rows, {:.1} s of computing",
-                merged.path.display(),
-                merged.rows,
-                merged.seconds
-            );
+            println!("{}: {} rows, {:.1} s of computing", merged.path.display(), merged.rows, merged.seconds);
             if merged.processors.len() > 1 {
                 println!(
                     "computed on several processors, whose last bits may differ: {}",
@@ -171,11 +160,7 @@ fn list() {
         println!("{:14} {}", sweep.name, sweep.title);
         for scale in Scale::ALL {
             let points = sweep.grid(scale).map_or(0, |grid| grid.len());
-            println!(
-                "{:14} {scale}: {points} points, {} replicates each",
-                "",
-                sweep.replicates(scale)
-            );
+            println!("{:14} {scale}: {points} points, {} replicates each", "", sweep.replicates(scale));
         }
     }
 }
@@ -190,11 +175,7 @@ fn opened(folder: &Path, op: &'static str) -> Result<(Plan, AnySweep)> {
 fn plan(args: &PlanArgs) -> Result<()> {
     const OP: &str = "sweep plan";
     let (sweep, root) = (sweeps::named(&args.name)?, origin::root());
-    let wanted = Wanted {
-        scale: args.scale,
-        seed: args.seed,
-        shards: args.shards,
-    };
+    let wanted = Wanted { scale: args.scale, seed: args.seed, shards: args.shards };
     let plan = Plan::new(&sweep, wanted, root.as_deref())?;
     let folder = &args.place.folder;
     plan.write(folder, &root.map(|root| root.join("datasets")).unwrap_or_default())?;
@@ -208,10 +189,7 @@ fn plan(args: &PlanArgs) -> Result<()> {
     }
     println!("{}", plan.words());
     if plan.dirty {
-        println!(
-            "the tree differs from its commit {}: no check will take the result",
-            plan.commit
-        );
+        println!("the tree differs from its commit {}: no check will take the result", plan.commit);
     }
     let folder = folder.display();
     println!("next: cargo workbench sweep shard --folder {folder} --all, or submit --slurm; then merge");
@@ -223,18 +201,9 @@ fn shard(args: &ShardArgs) -> Result<()> {
     let folder = &args.place.folder;
     let (plan, sweep) = opened(folder, OP)?;
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let how = How {
-        threads: args.threads.unwrap_or_else(cores),
-        progress: true,
-        anew: args.again,
-    };
+    let how = How { threads: args.threads.unwrap_or_else(cores), progress: true, anew: args.again };
     if how.threads == 0 {
-        return Err(Error::Option {
-            op: OP,
-            option: "--threads",
-            value: "0".into(),
-            next: "use at least 1".into(),
-        });
+        return Err(Error::Option { op: OP, option: "--threads", value: "0".into(), next: "use at least 1".into() });
     }
     let indices = match (args.all, args.again) {
         (false, _) => args.index.clone(),
@@ -297,9 +266,6 @@ mod tests {
         let Command::Submit(args) = Cli::try_parse_from(line).unwrap().command else {
             panic!("submit did not parse as submit");
         };
-        assert_eq!(
-            (args.per_job.get(), &args.options[..]),
-            (1, &["--partition=long".to_string()][..])
-        );
+        assert_eq!((args.per_job.get(), &args.options[..]), (1, &["--partition=long".to_string()][..]));
     }
 }

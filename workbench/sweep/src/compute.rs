@@ -33,11 +33,7 @@ pub struct How {
 
 impl Default for How {
     fn default() -> How {
-        How {
-            threads: 1,
-            progress: false,
-            anew: false,
-        }
+        How { threads: 1, progress: false, anew: false }
     }
 }
 
@@ -69,11 +65,7 @@ struct Running {
 /// [`Error::Stopped`] with what is done kept.
 pub fn compute(sweep: &AnySweep, plan: &Plan, folder: &Path, index: u64, how: How) -> Result<Computed> {
     if index >= plan.shards {
-        return Err(Error::Index {
-            index,
-            folder: folder.to_path_buf(),
-            shards: plan.shards,
-        });
+        return Err(Error::Index { index, folder: folder.to_path_buf(), shards: plan.shards });
     }
     plan.same_program(folder, OP)?;
     if !how.anew {
@@ -94,16 +86,8 @@ pub fn compute(sweep: &AnySweep, plan: &Plan, folder: &Path, index: u64, how: Ho
     };
     let kept = done.len();
     let own = plan.tasks_of(index);
-    let open: Vec<u64> = own
-        .iter()
-        .copied()
-        .filter(|task| done.iter().all(|done| done.task != *task))
-        .collect();
-    let running = Mutex::new(Running {
-        done,
-        kept_at: Instant::now(),
-        failed: None,
-    });
+    let open: Vec<u64> = own.iter().copied().filter(|task| done.iter().all(|done| done.task != *task)).collect();
+    let running = Mutex::new(Running { done, kept_at: Instant::now(), failed: None });
     let wall = || before + begun.elapsed().as_secs_f64();
     let save = |running: &mut Running| -> Result<()> {
         running.kept_at = Instant::now();
@@ -112,9 +96,7 @@ pub fn compute(sweep: &AnySweep, plan: &Plan, folder: &Path, index: u64, how: Ho
         running.done = shard.done(sweep).unwrap_or_default();
         shard.write(&part)
     };
-    let progress = Progress::new(&format!("{}, shard {index}", plan.sweep))
-        .of(own.len())
-        .unit("tasks");
+    let progress = Progress::new(&format!("{}, shard {index}", plan.sweep)).of(own.len()).unit("tasks");
     if how.progress && kept > 0 {
         progress.advance(kept);
     }
@@ -156,20 +138,13 @@ pub fn compute(sweep: &AnySweep, plan: &Plan, folder: &Path, index: u64, how: Ho
     }
     if stopped {
         save(&mut running)?;
-        return Err(Error::Stopped {
-            index,
-            done: running.done.len(),
-            of: own.len(),
-        });
+        return Err(Error::Stopped { index, done: running.done.len(), of: own.len() });
     }
     let mut whole = Shard::of(plan, index, running.done, wall(), machine)?;
     whole.write(&shard::file(plan, index, folder))?;
     // A part that cannot be removed is litter: the shard is there.
     let _ = std::fs::remove_file(&part);
-    Ok(Computed::Now {
-        computed: open.len(),
-        kept,
-    })
+    Ok(Computed::Now { computed: open.len(), kept })
 }
 
 /// Keeps the first error and has the other threads end. A wish to stop is none.
@@ -206,19 +181,14 @@ fn alone(each: impl FnOnce() + Send) {
 fn one(sweep: &AnySweep, plan: &Plan, folder: &Path, task: u64) -> Result<Done> {
     let (at, replicate) = plan.place(task);
     let (point, begun) = (&plan.points[at], Instant::now());
-    let rows = sweep
-        .at(point, &plan.draws(task, folder))
-        .map_err(|source| Error::Task {
-            sweep: plan.sweep.clone(),
-            point: name_of(point),
-            replicate,
-            source: Box::new(source),
-        })?;
+    let rows = sweep.at(point, &plan.draws(task, folder)).map_err(|source| Error::Task {
+        sweep: plan.sweep.clone(),
+        point: name_of(point),
+        replicate,
+        source: Box::new(source),
+    })?;
     if let Some(problem) = rows.problem(sweep.columns) {
-        return Err(Error::table(
-            OP,
-            format!("{} at {}: {problem}", plan.sweep, name_of(point)),
-        ));
+        return Err(Error::table(OP, format!("{} at {}: {problem}", plan.sweep, name_of(point))));
     }
     let seconds = begun.elapsed().as_secs_f64();
     Ok(Done { task, rows, seconds })

@@ -35,14 +35,9 @@ impl Draws {
     /// A name that was taken before in this task, or an empty one.
     pub fn stream(&self, name: &str) -> Result<Stream, Error> {
         if name.is_empty() {
-            return Err(Error::empty(
-                "Draws::stream",
-                "the name of a stream",
-                "name what it draws",
-            ));
+            return Err(Error::empty("Draws::stream", "the name of a stream", "name what it draws"));
         }
-        self.streams
-            .replicate(&format!("{}: {name}", self.name), self.replicate as usize)
+        self.streams.replicate(&format!("{}: {name}", self.name), self.replicate as usize)
     }
 
     /// A seed for a method that makes its streams itself.

@@ -209,19 +209,11 @@ impl Error {
             ErrorKind::NotFound => "check the spelling of the path",
             _ => "give the same command again, finished shards are kept",
         };
-        Error::Io {
-            op,
-            path: path.as_ref().to_path_buf(),
-            source,
-            next,
-        }
+        Error::Io { op, path: path.as_ref().to_path_buf(), source, next }
     }
 
     /// What polars or a definition said.
     pub fn table(op: &'static str, problem: impl ToString) -> Error {
-        Error::Table {
-            op,
-            problem: problem.to_string(),
-        }
+        Error::Table { op, problem: problem.to_string() }
     }
 }

@@ -68,11 +68,7 @@ pub fn merge(sweep: &AnySweep, plan: &Plan, folder: &Path) -> Result<Merged> {
             None => missing.push(index),
             Some(shard) => {
                 runs.push(shard.run(plan));
-                done.extend(
-                    shard
-                        .done(sweep)
-                        .ok_or_else(|| Error::table(OP, "a shard's columns do not read"))?,
-                );
+                done.extend(shard.done(sweep).ok_or_else(|| Error::table(OP, "a shard's columns do not read"))?);
             }
         }
     }
@@ -104,12 +100,7 @@ pub fn merge(sweep: &AnySweep, plan: &Plan, folder: &Path) -> Result<Merged> {
     let mut processors: Vec<String> = runs.iter().map(|run| run.processor.clone()).collect();
     processors.sort();
     processors.dedup();
-    Ok(Merged {
-        path,
-        rows: frame.height(),
-        seconds: runs.iter().map(|run| run.seconds).sum(),
-        processors,
-    })
+    Ok(Merged { path, rows: frame.height(), seconds: runs.iter().map(|run| run.seconds).sum(), processors })
 }
 
 /// Files of shards that the plan does not have: those of another division, or copies.
@@ -165,8 +156,7 @@ fn joined(sweep: &AnySweep, plan: &Plan, done: &[Done]) -> Result<DataFrame> {
 /// Each value as often as its task has rows.
 fn spread<T: Clone>(values: &[T], heights: &[usize]) -> Vec<T> {
     let each = values.iter().zip(heights);
-    each.flat_map(|(value, height)| std::iter::repeat_n(value.clone(), *height))
-        .collect()
+    each.flat_map(|(value, height)| std::iter::repeat_n(value.clone(), *height)).collect()
 }
 
 /// A parameter as a column; all points have it in one kind.
@@ -189,10 +179,7 @@ fn parameter(name: &str, values: &[&Value], heights: &[usize]) -> Result<Column>
         let values: Vec<&str> = values.iter().filter_map(|value| value.as_str()).collect();
         of(Series::new(name.into(), spread(&values, heights)))
     } else {
-        Err(Error::table(
-            OP,
-            format!("parameter `{name}` is no number, word or truth value at every point"),
-        ))
+        Err(Error::table(OP, format!("parameter `{name}` is no number, word or truth value at every point")))
     }
 }
 
@@ -200,20 +187,11 @@ fn parameter(name: &str, values: &[&Value], heights: &[usize]) -> Result<Column>
 fn times(plan: &Plan, done: &[Done]) -> String {
     let mut text = "point,tasks,mean_seconds,longest_seconds\n".to_string();
     for (at, point) in plan.points.iter().enumerate() {
-        let seconds = done
-            .iter()
-            .filter(|done| plan.place(done.task).0 == at)
-            .map(|done| done.seconds);
+        let seconds = done.iter().filter(|done| plan.place(done.task).0 == at).map(|done| done.seconds);
         let seconds: Vec<f64> = seconds.collect();
-        let (sum, most) = seconds
-            .iter()
-            .fold((0.0, 0.0f64), |(sum, most), s| (sum + s, most.max(*s)));
+        let (sum, most) = seconds.iter().fold((0.0, 0.0f64), |(sum, most), s| (sum + s, most.max(*s)));
         let mean = sum / seconds.len() as f64;
-        text += &format!(
-            "{},{},{mean:.4},{most:.4}\n",
-            name_of(point).replace(['"', ','], ""),
-            seconds.len()
-        );
+        text += &format!("{},{},{mean:.4},{most:.4}\n", name_of(point).replace(['"', ','], ""), seconds.len());
     }
     text
 }

@@ -23,11 +23,7 @@ pub(crate) fn dirty(root: &Path) -> bool {
 }
 
 fn git(root: &Path, args: &[&str]) -> String {
-    let said = Command::new("git")
-        .args(args)
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .output();
+    let said = Command::new("git").args(args).current_dir(root).stdin(Stdio::null()).output();
     match said {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_string(),
         _ => String::new(),
@@ -83,10 +79,7 @@ fn processor() -> String {
 
 /// Universal time, as `2026-01-31T12:00:00Z`.
 pub(crate) fn now() -> String {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     written(since)
 }
 

@@ -73,23 +73,14 @@ impl Plan {
         let mut names: Vec<String> = points.iter().map(name_of).collect();
         names.sort();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::table(
-                OP,
-                format!("the grid of {} has {} twice", sweep.name, twice[0]),
-            ));
+            return Err(Error::table(OP, format!("the grid of {} has {} twice", sweep.name, twice[0])));
         }
-        let parameters = points
-            .first()
-            .into_iter()
-            .flat_map(|point| point.keys().map(String::as_str));
+        let parameters = points.first().into_iter().flat_map(|point| point.keys().map(String::as_str));
         let mut columns: Vec<&str> = parameters.chain(["replicate"]).collect();
         columns.extend(sweep.columns.iter().map(|(name, _)| *name));
         columns.sort_unstable();
         if let Some(twice) = columns.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::table(
-                OP,
-                format!("the table of {} would have two columns `{}`", sweep.name, twice[0]),
-            ));
+            return Err(Error::table(OP, format!("the table of {} would have two columns `{}`", sweep.name, twice[0])));
         }
         let replicates = sweep.replicates(wanted.scale) as u64;
         let tasks = points.len() as u64 * replicates;
@@ -101,10 +92,7 @@ impl Plan {
                 op: OP,
                 option: "--shards",
                 value: wanted.shards.to_string(),
-                next: format!(
-                    "{} at scale {} has {tasks} tasks; use 1 to {tasks}",
-                    sweep.name, wanted.scale
-                ),
+                next: format!("{} at scale {} has {tasks} tasks; use 1 to {tasks}", sweep.name, wanted.scale),
             });
         }
         let data = root.map(|root| root.join("datasets")).unwrap_or_default();
@@ -143,10 +131,7 @@ impl Plan {
             let held = Plan::read(folder, OP)?;
             return match held.work() == self.work() && held.shards == self.shards {
                 true => Ok(()),
-                false => Err(Error::OtherPlan {
-                    folder: folder.to_path_buf(),
-                    held: held.words(),
-                }),
+                false => Err(Error::OtherPlan { folder: folder.to_path_buf(), held: held.words() }),
             };
         }
         for (name, _) in &self.files {
@@ -169,26 +154,17 @@ impl Plan {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Error::NoPlan {
-                    op,
-                    folder: folder.to_path_buf(),
-                });
+                return Err(Error::NoPlan { op, folder: folder.to_path_buf() });
             }
             Err(error) => return Err(Error::io(op, &path, error)),
         };
-        let edited = |problem: String| Error::Edited {
-            op,
-            path: path.clone(),
-            problem,
-        };
+        let edited = |problem: String| Error::Edited { op, path: path.clone(), problem };
         let Some((head, tail)) = text.rsplit_once(DIGEST) else {
             return Err(edited("it has no digest at its end".into()));
         };
         let (found, written) = (digest::of(head), tail.trim_end_matches(['}', '\n']).trim_matches('"'));
         if found != written {
-            return Err(edited(format!(
-                "it was edited after it was planned (digest {found}, written {written})"
-            )));
+            return Err(edited(format!("it was edited after it was planned (digest {found}, written {written})")));
         }
         let head = head.trim_end().trim_end_matches(',');
         serde_json::from_str(&format!("{head}}}")).map_err(|error| edited(format!("it is of another version: {error}")))
@@ -203,14 +179,7 @@ impl Plan {
     /// Digest of all that the result depends on: not of the number of shards, nor of when it was planned.
     pub fn work(&self) -> String {
         let mut digest = Digest::default();
-        for part in [
-            &self.sweep,
-            self.scale.text(),
-            &self.commit,
-            &self.lock,
-            &self.source,
-            &self.compiler,
-        ] {
+        for part in [&self.sweep, self.scale.text(), &self.commit, &self.lock, &self.source, &self.compiler] {
             digest.add(part);
         }
         digest.add(self.seed.to_le_bytes());
@@ -219,10 +188,7 @@ impl Plan {
         for list in [
             self.points.iter().map(name_of).collect(),
             self.columns.clone(),
-            self.files
-                .iter()
-                .map(|(name, sum)| format!("{name} {sum}"))
-                .collect::<Vec<String>>(),
+            self.files.iter().map(|(name, sum)| format!("{name} {sum}")).collect::<Vec<String>>(),
         ] {
             digest.add((list.len() as u64).to_le_bytes());
             list.iter().for_each(|part| digest.add(part));
@@ -250,9 +216,7 @@ impl Plan {
 
     /// The tasks of a shard, ascending: every `shards`-th, so that the points that take long are dealt out.
     pub fn tasks_of(&self, index: u64) -> Vec<u64> {
-        (index..self.tasks())
-            .step_by(usize::try_from(self.shards).unwrap_or(usize::MAX))
-            .collect()
+        (index..self.tasks()).step_by(usize::try_from(self.shards).unwrap_or(usize::MAX)).collect()
     }
 
     /// Position of a task's point, and its replicate.
@@ -263,13 +227,7 @@ impl Plan {
     /// The draws of a task.
     pub(crate) fn draws(&self, task: u64, folder: &Path) -> Draws {
         let (point, replicate) = self.place(task);
-        Draws::new(
-            self.seed,
-            &self.sweep,
-            &self.points[point],
-            replicate,
-            &data_folder(folder),
-        )
+        Draws::new(self.seed, &self.sweep, &self.points[point], replicate, &data_folder(folder))
     }
 
     /// Refuses a program of other sources than the one that planned.
@@ -307,11 +265,7 @@ impl Plan {
 
 /// Names and kinds of a sweep's columns.
 pub(crate) fn kinds(sweep: &AnySweep) -> Vec<String> {
-    sweep
-        .columns
-        .iter()
-        .map(|(name, kind)| format!("{name}: {kind:?}"))
-        .collect()
+    sweep.columns.iter().map(|(name, kind)| format!("{name}: {kind:?}")).collect()
 }
 
 /// Where the data of a plan lie.

@@ -58,10 +58,9 @@ impl Taken {
     #[must_use]
     pub fn of(self, scale: Scale, seed: u64) -> Taken {
         match self {
-            Taken::Found(found) if (found.plan.scale, found.plan.seed) != (scale, seed) => Taken::Missing(format!(
-                "what is there is {}; asked for scale {scale}, seed {seed}",
-                found.plan.words()
-            )),
+            Taken::Found(found) if (found.plan.scale, found.plan.seed) != (scale, seed) => {
+                Taken::Missing(format!("what is there is {}; asked for scale {scale}, seed {seed}", found.plan.words()))
+            }
             other => other,
         }
     }
@@ -69,11 +68,7 @@ impl Taken {
     /// The sentence for a reader: where the result is from, or "sweep missing", or "sweep stale", with the reason.
     pub fn sentence(&self) -> String {
         match self {
-            Taken::Found(found) => format!(
-                "taken from the sweep {}, commit {}",
-                found.plan.words(),
-                found.plan.commit
-            ),
+            Taken::Found(found) => format!("taken from the sweep {}, commit {}", found.plan.words(), found.plan.commit),
             Taken::Missing(why) => format!("sweep missing: {why}"),
             Taken::Stale(why) => format!("sweep stale: {why}"),
         }
@@ -83,11 +78,7 @@ impl Taken {
 /// As [`crate::Sweep::result`].
 pub(crate) fn taken(sweep: &AnySweep, folder: &Path, commit: &str) -> Taken {
     const OP: &str = "sweep result";
-    let again = format!(
-        "`cargo workbench sweep plan {} --folder {}`",
-        sweep.name,
-        folder.display()
-    );
+    let again = format!("`cargo workbench sweep plan {} --folder {}`", sweep.name, folder.display());
     let plan = match Plan::read(folder, OP) {
         Ok(plan) => plan,
         Err(Error::NoPlan { .. }) => {
@@ -123,32 +114,18 @@ pub(crate) fn taken(sweep: &AnySweep, folder: &Path, commit: &str) -> Taken {
 /// In what a plan is not the one that would be made today.
 fn differs(sweep: &AnySweep, plan: &Plan, commit: &str) -> Option<String> {
     if plan.sweep != sweep.name {
-        return Some(format!(
-            "the plan is of the sweep {}, asked for {}",
-            plan.sweep, sweep.name
-        ));
+        return Some(format!("the plan is of the sweep {}, asked for {}", plan.sweep, sweep.name));
     }
     if plan.dirty {
-        return Some(format!(
-            "it was planned from a tree that differed from its commit {}",
-            plan.commit
-        ));
+        return Some(format!("it was planned from a tree that differed from its commit {}", plan.commit));
     }
     if plan.commit != commit {
         return Some(format!("it is of commit {}, asked for {commit}", plan.commit));
     }
     if plan.source != origin::SOURCE {
-        return Some(format!(
-            "it is of other sources ({}, today {})",
-            plan.source,
-            origin::SOURCE
-        ));
+        return Some(format!("it is of other sources ({}, today {})", plan.source, origin::SOURCE));
     }
-    let wanted = Wanted {
-        scale: plan.scale,
-        seed: plan.seed,
-        shards: 1,
-    };
+    let wanted = Wanted { scale: plan.scale, seed: plan.seed, shards: 1 };
     let grid = sweep.grid(wanted.scale).unwrap_or_default();
     let same = (&grid, sweep.replicates(plan.scale) as u64, kinds(sweep))
         == (&plan.points, plan.replicates, plan.columns.clone());

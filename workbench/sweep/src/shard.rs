@@ -66,10 +66,7 @@ fn stem(plan: &Plan, index: u64) -> String {
 
 /// The command that computes a shard.
 pub(crate) fn again(index: u64, folder: &Path) -> String {
-    format!(
-        "cargo workbench sweep shard --folder {} --index {index}",
-        folder.display()
-    )
+    format!("cargo workbench sweep shard --folder {} --index {index}", folder.display())
 }
 
 impl Shard {
@@ -78,9 +75,7 @@ impl Shard {
         const OP: &str = "sweep shard";
         done.sort_by_key(|done| done.task);
         let repeated = |of: fn(&Done, usize) -> u64| -> Vec<u64> {
-            let each = done
-                .iter()
-                .flat_map(|done| (0..done.rows.height()).map(move |row| of(done, row)));
+            let each = done.iter().flat_map(|done| (0..done.rows.height()).map(move |row| of(done, row)));
             each.collect()
         };
         let mut columns = vec![
@@ -129,11 +124,7 @@ impl Shard {
             return Ok(None);
         };
         if shard.facts.tasks != plan.tasks_of(index) {
-            let problem = format!(
-                "it holds {} of {} tasks",
-                shard.facts.tasks.len(),
-                plan.tasks_of(index).len()
-            );
+            let problem = format!("it holds {} of {} tasks", shard.facts.tasks.len(), plan.tasks_of(index).len());
             return Err(damaged(op, &path, problem, index, folder));
         }
         Ok(Some(shard))
@@ -142,16 +133,9 @@ impl Shard {
     /// What there is of a shard that was stopped; nothing of it is used that does not fit.
     pub fn read_part(plan: &Plan, index: u64, folder: &Path) -> Option<Shard> {
         let path = part(plan, index, folder);
-        let shard = Shard::open(plan, index, folder, (&path, "sweep shard"))
-            .ok()
-            .flatten()?;
+        let shard = Shard::open(plan, index, folder, (&path, "sweep shard")).ok().flatten()?;
         let own = plan.tasks_of(index);
-        shard
-            .facts
-            .tasks
-            .iter()
-            .all(|task| own.binary_search(task).is_ok())
-            .then_some(shard)
+        shard.facts.tasks.iter().all(|task| own.binary_search(task).is_ok()).then_some(shard)
     }
 
     /// A sound file of this plan and this index.
@@ -163,11 +147,7 @@ impl Shard {
         };
         let damaged = |problem: String| damaged(op, path, problem, index, folder);
         let (facts, frame) = read.map_err(damaged)?;
-        let foreign = |problem: String| Error::Foreign {
-            op,
-            path: path.to_path_buf(),
-            problem,
-        };
+        let foreign = |problem: String| Error::Foreign { op, path: path.to_path_buf(), problem };
         if facts.commit != plan.commit || facts.source != plan.source {
             let of = |commit: &str, source: &str| format!("commit {commit}, sources {source}");
             let problem = format!(
@@ -178,11 +158,7 @@ impl Shard {
             return Err(foreign(problem));
         }
         if facts.work != plan.work() {
-            return Err(foreign(format!(
-                "it is of another plan ({}, this one is {})",
-                facts.work,
-                plan.work()
-            )));
+            return Err(foreign(format!("it is of another plan ({}, this one is {})", facts.work, plan.work())));
         }
         if (facts.index, facts.shards) != (index, plan.shards) {
             return Err(foreign(format!("it is shard {} of {}", facts.index, facts.shards)));
@@ -198,21 +174,11 @@ impl Shard {
 
     /// The tasks that are done, to go on from.
     pub fn done(&self, sweep: &AnySweep) -> Option<Vec<Done>> {
-        let tasks: Vec<u64> = self
-            .frame
-            .column(OWN[0])
-            .ok()?
-            .u64()
-            .ok()?
-            .into_no_null_iter()
-            .collect();
+        let tasks: Vec<u64> = self.frame.column(OWN[0]).ok()?.u64().ok()?.into_no_null_iter().collect();
         let column = |at: usize| self.frame.columns().get(OWN.len() + at);
         let mut done = Vec::new();
         for (task, seconds) in self.facts.tasks.iter().zip(&self.facts.seconds) {
-            let (from, to) = (
-                tasks.partition_point(|t| t < task),
-                tasks.partition_point(|t| t <= task),
-            );
+            let (from, to) = (tasks.partition_point(|t| t < task), tasks.partition_point(|t| t <= task));
             let mut rows = Rows::default();
             for (at, (_, kind)) in sweep.columns.iter().enumerate() {
                 let part = column(at)?.slice(i64::try_from(from).ok()?, to - from);
@@ -231,10 +197,7 @@ impl Shard {
     pub fn run(&self, plan: &Plan) -> Run {
         let (facts, machine) = (&self.facts, self.facts.machine.clone());
         Run {
-            run: format!(
-                "{}/{:05}-of-{:05}@{}",
-                plan.sweep, facts.index, facts.shards, machine.host
-            ),
+            run: format!("{}/{:05}-of-{:05}@{}", plan.sweep, facts.index, facts.shards, machine.host),
             commit: plan.commit.clone(),
             dirty: plan.dirty,
             lock: plan.lock.clone(),
@@ -253,12 +216,7 @@ impl Shard {
 }
 
 fn damaged(op: &'static str, path: &Path, problem: String, index: u64, folder: &Path) -> Error {
-    Error::Damaged {
-        op,
-        path: path.to_path_buf(),
-        problem,
-        again: again(index, folder),
-    }
+    Error::Damaged { op, path: path.to_path_buf(), problem, again: again(index, folder) }
 }
 
 /// Whether the rows are those of the tasks, ascending, each task with its rows from 0 on.
@@ -270,11 +228,7 @@ fn holds(frame: &DataFrame, tasks: &[u64]) -> bool {
     };
     let mut seen = Vec::new();
     for (at, (task, row)) in of.iter().zip(&rows).enumerate() {
-        let next = if at > 0 && of[at - 1] == *task {
-            rows[at - 1] + 1
-        } else {
-            0
-        };
+        let next = if at > 0 && of[at - 1] == *task { rows[at - 1] + 1 } else { 0 };
         if *row != next {
             return false;
         }

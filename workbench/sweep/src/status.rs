@@ -37,15 +37,9 @@ pub enum State {
 pub fn states(plan: &Plan, folder: &Path) -> Result<Vec<State>> {
     const OP: &str = "sweep status";
     let one = |index: u64| match Shard::read(plan, index, folder, OP) {
-        Ok(Some(shard)) => State::Done {
-            seconds: shard.facts.wall,
-            host: shard.facts.machine.host,
-        },
+        Ok(Some(shard)) => State::Done { seconds: shard.facts.wall, host: shard.facts.machine.host },
         Ok(None) => match Shard::read_part(plan, index, folder) {
-            Some(part) => State::Part {
-                tasks: part.facts.tasks.len(),
-                of: plan.tasks_of(index).len(),
-            },
+            Some(part) => State::Part { tasks: part.facts.tasks.len(), of: plan.tasks_of(index).len() },
             None => State::Missing,
         },
         Err(error) => State::Unsound(error),
@@ -106,10 +100,7 @@ pub fn report(plan: &Plan, folder: &Path, states: &[State]) -> String {
             hosts.join(", ")
         ));
         if !open.is_empty() {
-            lines.push(format!(
-                "  about {:.0} s of computing are left",
-                mean * open.len() as f64
-            ));
+            lines.push(format!("  about {:.0} s of computing are left", mean * open.len() as f64));
         }
     }
     lines.push(match open.len() {

@@ -80,11 +80,7 @@ impl Rows {
                 return Some(format!("column `{name}` holds {:?}, declared {kind:?}", values.kind()));
             }
             if values.len() != self.height() || values.len() == 0 {
-                return Some(format!(
-                    "column `{name}` has {} of {} rows",
-                    values.len(),
-                    self.height()
-                ));
+                return Some(format!("column `{name}` has {} of {} rows", values.len(), self.height()));
             }
         }
         None

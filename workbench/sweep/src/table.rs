@@ -49,9 +49,7 @@ pub(crate) fn digest(frame: &DataFrame) -> Result<String, String> {
         match series.dtype() {
             DataType::Float64 => {
                 let values = series.f64().map_err(said)?;
-                values
-                    .into_no_null_iter()
-                    .for_each(|x| bytes.extend(x.to_bits().to_le_bytes()));
+                values.into_no_null_iter().for_each(|x| bytes.extend(x.to_bits().to_le_bytes()));
             }
             DataType::UInt64 => {
                 let values = series.u64().map_err(said)?;
@@ -109,10 +107,7 @@ fn parse<F: DeserializeOwned>(bytes: Vec<u8>) -> Result<(F, DataFrame), String> 
     let mut reader = ParquetReader::new(Cursor::new(bytes));
     let metadata = reader.get_metadata().map_err(|error| format!("{short}{error}"))?;
     let pairs = metadata.key_value_metadata().as_deref().unwrap_or_default();
-    let facts = pairs
-        .iter()
-        .find(|pair| pair.key == KEY)
-        .and_then(|pair| pair.value.clone());
+    let facts = pairs.iter().find(|pair| pair.key == KEY).and_then(|pair| pair.value.clone());
     let facts = facts.ok_or("it is no file of a sweep")?;
     let facts = serde_json::from_str(&facts).map_err(|error| format!("its facts do not read: {error}"))?;
     let frame = reader.finish().map_err(|error| format!("{short}{error}"))?;

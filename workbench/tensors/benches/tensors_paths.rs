@@ -19,9 +19,7 @@ fn pass(bencher: Bencher, attention: AttentionKind, processor: Processor) {
     let batch = TokenBatch::draw(&law, 20, 1024, Precision::Single, processor, &mut stream("prompts")).unwrap();
     let architecture = FullArchitecture::new(3, 5).unwrap().with_attention(attention);
     let model = FullParameters::random(architecture, 0.1, &mut stream("model")).unwrap();
-    bencher
-        .counter(ItemsCount::new(batch.prompts()))
-        .bench(|| batch.loss_and_gradient(&model));
+    bencher.counter(ItemsCount::new(batch.prompts())).bench(|| batch.loss_and_gradient(&model));
 }
 
 #[divan::bench]

@@ -50,11 +50,7 @@ impl Bench {
             let matrix = |i: usize| Array2::from_shape_vec((d + 1, d + 1), pair[i * square..][..square].to_vec());
             start.set_head(l, 0, &Head::new(matrix(0)?, matrix(1)?)?)?;
         }
-        let precision = if precision == "double" {
-            Precision::Double
-        } else {
-            Precision::Single
-        };
+        let precision = if precision == "double" { Precision::Double } else { Precision::Single };
         let parts = [Part::UpperBlocks, Part::Preconditioners];
         let protocol = TrainingProtocol::rotated().with_phases(vec![Phase::new(&parts, usize::MAX, self.rate)]);
         let mut stream = Streams::new(1).stream("run")?;
@@ -78,12 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Array2::from_shape_vec((batch, d), Bench::numbers(folder, "query")?)?,
         Array2::from_shape_vec((batch, d), Bench::numbers(folder, "truth")?)?,
     )?;
-    let bench = Bench {
-        folder: folder.clone(),
-        layers,
-        rate: rate.parse()?,
-        prompts,
-    };
+    let bench = Bench { folder: folder.clone(), layers, rate: rate.parse()?, prompts };
     let mut runs: HashMap<String, Trainer<FullParameters>> = HashMap::new();
     for line in std::io::stdin().lock().lines() {
         let line = line?;

@@ -117,16 +117,12 @@ impl FullArchitecture {
             LayerMemory::None => TokenRegisters::None,
             LayerMemory::Single { .. } => TokenRegisters::Single,
             LayerMemory::Separate { gamma } => TokenRegisters::Separate {
-                weight: HadamardWeight::Full {
-                    examples: gamma[0][0].ncols().saturating_sub(1),
-                },
+                weight: HadamardWeight::Full { examples: gamma[0][0].ncols().saturating_sub(1) },
                 tied: false,
             },
             LayerMemory::PerHead { .. } => return Err(registers_of_heads(OP)),
         };
-        FullArchitecture::new(model.depth(), model.dim())?
-            .with_heads(heads)?
-            .with_registers(registers)
+        FullArchitecture::new(model.depth(), model.dim())?.with_heads(heads)?.with_registers(registers)
     }
 
     /// The same with `heads` heads in each layer. **Errors**: zero.
@@ -225,10 +221,7 @@ impl FullArchitecture {
     pub fn groups(&self) -> Vec<Range<usize>> {
         let square = (self.dim + 1).pow(2);
         let registers = self.range(Part::Registers);
-        let mut groups: Vec<_> = (0..registers.start)
-            .step_by(square)
-            .map(|from| from..from + square)
-            .collect();
+        let mut groups: Vec<_> = (0..registers.start).step_by(square).map(|from| from..from + square).collect();
         let width = match self.registers {
             TokenRegisters::None => return groups,
             TokenRegisters::Single => self.depth,
@@ -267,11 +260,7 @@ impl FullArchitecture {
     /// Refuses prompts that the weights do not fit.
     pub(crate) fn fits(&self, op: &'static str, dim: usize, examples: usize) -> Result<(), Error> {
         same_shape(op, "the model's P", &[self.dim + 1; 2], &[dim + 1; 2])?;
-        if let TokenRegisters::Separate {
-            weight: HadamardWeight::Full { examples: own },
-            ..
-        } = self.registers
-        {
+        if let TokenRegisters::Separate { weight: HadamardWeight::Full { examples: own }, .. } = self.registers {
             same_shape(op, "Gamma_j", &[self.dim + 1, own + 1], &[dim + 1, examples + 1])?;
         }
         Ok(())
@@ -283,10 +272,9 @@ impl FullArchitecture {
         positive(op, "d", self.dim)?;
         positive(op, "the number of heads", self.heads)?;
         match self.registers {
-            TokenRegisters::Separate {
-                weight: HadamardWeight::Full { examples },
-                ..
-            } => positive(op, "the number of examples (n)", examples),
+            TokenRegisters::Separate { weight: HadamardWeight::Full { examples }, .. } => {
+                positive(op, "the number of examples (n)", examples)
+            }
             _ => Ok(()),
         }
     }
@@ -296,11 +284,7 @@ impl FullArchitecture {
             TokenRegisters::None => 0,
             TokenRegisters::Single => 2 * self.depth,
             TokenRegisters::Separate { weight, tied } => {
-                let entries = if tied {
-                    self.depth
-                } else {
-                    self.depth * (self.depth + 1) / 2
-                };
+                let entries = if tied { self.depth } else { self.depth * (self.depth + 1) / 2 };
                 entries * weight.width(self.dim)
             }
         }
@@ -365,12 +349,6 @@ mod tests {
         assert!(say(model.with_heads(0)).contains("heads"));
         let weight = HadamardWeight::Full { examples: 0 };
         assert!(say(model.with_registers(TokenRegisters::Separate { weight, tied: true })).contains("(n)"));
-        assert!(
-            model
-                .matrix("x", Part::UpperBlocks, 0, 1)
-                .unwrap_err()
-                .to_string()
-                .contains("no head")
-        );
+        assert!(model.matrix("x", Part::UpperBlocks, 0, 1).unwrap_err().to_string().contains("no head"));
     }
 }

@@ -13,10 +13,9 @@ pub(crate) fn loss_and_gradient(
     precision: Precision,
 ) -> Result<(f64, Vec<f64>), Error> {
     match parameters.architecture().registers() {
-        RegisterKind::Separate {
-            weight: RegisterWeight::Diagonal | RegisterWeight::Full,
-            ..
-        } => coordinates(parameters, prompts, precision).map_err(crate::device::processor::tensor("loss_and_gradient")),
+        RegisterKind::Separate { weight: RegisterWeight::Diagonal | RegisterWeight::Full, .. } => {
+            coordinates(parameters, prompts, precision).map_err(crate::device::processor::tensor("loss_and_gradient"))
+        }
         _ => tokens(parameters, prompts, precision),
     }
 }
@@ -66,10 +65,7 @@ fn tokens(parameters: &Parameters, prompts: &Prompts, precision: Precision) -> R
     let registers = match architecture.registers() {
         RegisterKind::None => TokenRegisters::None,
         RegisterKind::Single => TokenRegisters::Single,
-        RegisterKind::Separate { tied, .. } => TokenRegisters::Separate {
-            weight: HadamardWeight::Scalar,
-            tied,
-        },
+        RegisterKind::Separate { tied, .. } => TokenRegisters::Separate { weight: HadamardWeight::Scalar, tied },
     };
     let full = FullArchitecture::new(depth, d)?.with_registers(registers)?;
     let model = FullParameters::from_transformer(&parameters.transformer(prompts.examples())?, full)?;

@@ -186,9 +186,7 @@ impl TokenBatch {
         same_shape(OP, "the values", values.dims(), &[architecture.count()])?;
         let loss = || match (architecture.attention(), self.processor) {
             (AttentionKind::Softmax, Processor::Cpu) => self.graph.loss_tensor(architecture, values),
-            _ => values
-                .contiguous()?
-                .apply_op1(MeanSquaredError::new(self.fused.clone(), *architecture)),
+            _ => values.contiguous()?.apply_op1(MeanSquaredError::new(self.fused.clone(), *architecture)),
         };
         loss().map_err(|source| match work::check(OP, 0, 1) {
             Err(stopped) => Error::Stopped(stopped),

@@ -42,11 +42,7 @@ impl Cost {
     /// Of a training step over `prompts` prompts of `examples` examples.
     pub fn of(architecture: &FullArchitecture, examples: usize, prompts: usize, precision: Precision) -> Cost {
         let sizes = Sizes::new(architecture, examples, prompts.max(1), precision);
-        Cost {
-            launches: sizes.launches(),
-            multiplications: sizes.prompts * sizes.work(),
-            bytes: sizes.bytes(),
-        }
+        Cost { launches: sizes.launches(), multiplications: sizes.prompts * sizes.work(), bytes: sizes.bytes() }
     }
 }
 
@@ -95,10 +91,7 @@ impl Processor {
         } else {
             match Processor::Cuda(0).open() {
                 Ok(_) => (Processor::Cuda(0), expected),
-                Err(error) => (
-                    Processor::Cpu,
-                    format!("a device would pay here, but {}", why(&error.to_string())),
-                ),
+                Err(error) => (Processor::Cpu, format!("a device would pay here, but {}", why(&error.to_string()))),
             }
         };
         Choice { processor, reason }
@@ -116,10 +109,7 @@ fn on_cores(model: &FullArchitecture, examples: usize, prompts: usize, precision
     let (layers, heads) = (model.depth() as f64, model.heads() as f64);
     let (work, rate) = match model.attention() {
         AttentionKind::Linear => (layers * (6.0 * heads * w.powi(3) + 5.0 * w * w * t), CORE),
-        AttentionKind::Softmax => (
-            3.0 * layers * heads * (2.0 * t * t * w + 3.0 * t * w * w),
-            CORE_IN_GRAPH,
-        ),
+        AttentionKind::Softmax => (3.0 * layers * heads * (2.0 * t * t * w + 3.0 * t * w * w), CORE_IN_GRAPH),
     };
     prompts as f64 * work / (rate * cores as f64) * slower(precision)
 }
@@ -156,21 +146,13 @@ mod tests {
         let best = |a: &FullArchitecture, n, b| Processor::best(a, n, b, Precision::Single);
         let small = best(&model(3, 5), 20, 64);
         assert_eq!(small.processor, Processor::Cpu);
-        assert!(
-            small.to_string().contains("own cores: a step is expected to take"),
-            "{small}"
-        );
+        assert!(small.to_string().contains("own cores: a step is expected to take"), "{small}");
         let large = best(&model(8, 64), 256, 4096);
         match Processor::Cuda(0).open() {
             Ok(_) => assert_eq!(large.processor, Processor::Cuda(0)),
             Err(_) => {
                 assert_eq!(large.processor, Processor::Cpu);
-                assert!(
-                    large
-                        .reason
-                        .contains("would pay here, but CUDA in this build is not available"),
-                    "{large}"
-                );
+                assert!(large.reason.contains("would pay here, but CUDA in this build is not available"), "{large}");
             }
         }
         for cores in [1, 64] {
@@ -184,13 +166,7 @@ mod tests {
 
     #[test]
     fn reasons_have_neither_the_operation_nor_advice_that_was_taken() {
-        assert_eq!(
-            why("Processor::open: no device (ERROR_NO_DEVICE); look at it"),
-            "no device (ERROR_NO_DEVICE)"
-        );
-        assert_eq!(
-            [duration(2.5e-5), duration(0.00123), duration(3.0)],
-            ["25 µs", "1.230 ms", "3.0 s"]
-        );
+        assert_eq!(why("Processor::open: no device (ERROR_NO_DEVICE); look at it"), "no device (ERROR_NO_DEVICE)");
+        assert_eq!([duration(2.5e-5), duration(0.00123), duration(3.0)], ["25 µs", "1.230 ms", "3.0 s"]);
     }
 }

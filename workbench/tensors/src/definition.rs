@@ -52,9 +52,7 @@ fn answer(z: &Tensor) -> Result<Tensor> {
 /// Every row of every prompt times `matrix`: one product.
 fn rows_times(x: &Tensor, matrix: &Tensor) -> Result<Tensor> {
     let (batch, rows, width) = x.dims3()?;
-    x.reshape((batch * rows, width))?
-        .matmul(matrix)?
-        .reshape((batch, rows, matrix.dim(1)?))
+    x.reshape((batch * rows, width))?.matmul(matrix)?.reshape((batch, rows, matrix.dim(1)?))
 }
 
 /// Eq. 2.4 through the moments of the keys.

@@ -13,26 +13,14 @@ const ALL: [Part; 3] = [Part::UpperBlocks, Part::Preconditioners, Part::Register
 fn kinds(d: usize, n: usize, depth: usize) -> Vec<FullArchitecture> {
     let plain = FullArchitecture::new(depth, d).unwrap();
     let mut kinds = vec![TokenRegisters::None, TokenRegisters::Single];
-    for weight in [
-        HadamardWeight::Scalar,
-        HadamardWeight::Rows,
-        HadamardWeight::Full { examples: n },
-    ] {
+    for weight in [HadamardWeight::Scalar, HadamardWeight::Rows, HadamardWeight::Full { examples: n }] {
         for tied in [true, false] {
             kinds.push(TokenRegisters::Separate { weight, tied });
         }
     }
-    let mut models: Vec<_> = kinds
-        .into_iter()
-        .map(|kind| plain.with_registers(kind).unwrap())
-        .collect();
+    let mut models: Vec<_> = kinds.into_iter().map(|kind| plain.with_registers(kind).unwrap()).collect();
     models.push(models[5].with_heads(2).unwrap());
-    models.push(
-        models[0]
-            .with_heads(3)
-            .unwrap()
-            .with_entries(Entries::Held, Entries::Block),
-    );
+    models.push(models[0].with_heads(3).unwrap().with_entries(Entries::Held, Entries::Block));
     // Softmax without registers, with one, and with heads and weights of single tokens.
     for model in [models[0], models[1], models[3], models[8]] {
         models.push(model.with_attention(AttentionKind::Softmax));
@@ -66,9 +54,8 @@ fn thousand(architecture: FullArchitecture, batch: TokenBatch, processor: Proces
     let mut protocol = TrainingProtocol::document().with_examples(n).with_phases(vec![phase]);
     protocol.clip = Clip::PerMatrix(0.05);
     let mut stream = Streams::new(7).stream("run").unwrap();
-    let mut run = start(architecture)
-        .trainer(TaskLaw::isotropic(d).unwrap(), protocol, processor, &mut stream)
-        .unwrap();
+    let mut run =
+        start(architecture).trainer(TaskLaw::isotropic(d).unwrap(), protocol, processor, &mut stream).unwrap();
     run.hold(batch).unwrap();
     assert_eq!(run.run().unwrap(), RunStatus::Done);
     let loss = run.batch_loss().unwrap() / run.fresh_losses()[0].loss;
@@ -93,10 +80,7 @@ fn same_after_a_thousand_steps((d, n, batch): (usize, usize, usize), rate: f64, 
         let ((own, loss), (device, other)) = (run(Processor::Cpu), run(Processor::Rehearsal));
         let apart = (gap(&device, &own), (other - loss).abs());
         println!("{architecture:?} {precision:?}: {loss:.3}, {apart:?}");
-        assert!(
-            apart.0 < parameters && apart.1 < losses,
-            "{architecture:?} {precision:?}: {apart:?}"
-        );
+        assert!(apart.0 < parameters && apart.1 < losses, "{architecture:?} {precision:?}: {apart:?}");
     }
 }
 
@@ -157,10 +141,7 @@ fn groups_and_chunks_are_one_batch() {
                 assert!(apart < tolerance, "{architecture:?} {precision:?} {apart:e}");
                 let (layers, want) = (batch.losses(&model).unwrap(), own.losses(&model).unwrap());
                 let flat = |a: &ndarray::Array2<f64>| a.iter().copied().collect::<Vec<_>>();
-                assert!(
-                    gap(&flat(&layers), &flat(&want)) < tolerance,
-                    "{architecture:?} {precision:?}"
-                );
+                assert!(gap(&flat(&layers), &flat(&want)) < tolerance, "{architecture:?} {precision:?}");
             }
         }
     }
@@ -170,21 +151,11 @@ fn groups_and_chunks_are_one_batch() {
 fn too_little_memory_is_named_before_the_run() {
     let data = prompts(4, 9, 300);
     let model = start(FullArchitecture::new(4, 4).unwrap());
-    let batch = TokenBatch::new(&data, Precision::Single, Processor::Rehearsal)
-        .unwrap()
-        .within(80_000);
+    let batch = TokenBatch::new(&data, Precision::Single, Processor::Rehearsal).unwrap().within(80_000);
     let error = batch.loss(&model).unwrap_err();
     assert!(matches!(error, Error::Refused { .. }), "{error:?}");
     let error = error.to_string();
-    for part in [
-        "B = 300",
-        "d = 4",
-        "n = 9",
-        "L = 4",
-        "0.080 MB free",
-        "take B = ",
-        "Processor::Cpu",
-    ] {
+    for part in ["B = 300", "d = 4", "n = 9", "L = 4", "0.080 MB free", "take B = ", "Processor::Cpu"] {
         assert!(error.contains(part), "{part}: {error}");
     }
     // The batch serves on with more.
@@ -219,24 +190,17 @@ fn a_run_goes_on_on_another_processor() {
     let registers = TokenRegisters::Separate { weight, tied: false };
     let architecture = FullArchitecture::new(2, 3).unwrap().with_registers(registers).unwrap();
     let law = TaskLaw::isotropic(3).unwrap();
-    let mut protocol = TrainingProtocol::document()
-        .with_batch(64)
-        .with_examples(8)
-        .with_phases(vec![Phase::new(&ALL, 120, 0.005)]);
+    let mut protocol =
+        TrainingProtocol::document().with_batch(64).with_examples(8).with_phases(vec![Phase::new(&ALL, 120, 0.005)]);
     (protocol.resample_every, protocol.precision) = (30, Precision::Double);
     let run = |processor| {
         let mut stream = Streams::new(8).stream("run").unwrap();
-        start(architecture)
-            .trainer(law.clone(), protocol.clone(), processor, &mut stream)
-            .unwrap()
+        start(architecture).trainer(law.clone(), protocol.clone(), processor, &mut stream).unwrap()
     };
     let mut whole = run(Processor::Cpu);
     whole.run().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for (first, second) in [
-        (Processor::Cpu, Processor::Rehearsal),
-        (Processor::Rehearsal, Processor::Cpu),
-    ] {
+    for (first, second) in [(Processor::Cpu, Processor::Rehearsal), (Processor::Rehearsal, Processor::Cpu)] {
         let path = folder.path().join("run.json");
         let mut begun = run(first);
         begun.keep(&path, 1000);
@@ -253,9 +217,7 @@ fn a_run_goes_on_on_another_processor() {
 #[test]
 fn numbers_that_are_none_end_a_run_and_keep_its_checkpoint() {
     let law = TaskLaw::isotropic(2).unwrap();
-    let protocol = TrainingProtocol::document()
-        .with_batch(32)
-        .with_phases(vec![Phase::new(&ALL, 400, 20.0)]);
+    let protocol = TrainingProtocol::document().with_batch(32).with_phases(vec![Phase::new(&ALL, 400, 20.0)]);
     let mut stream = Streams::new(9).stream("run").unwrap();
     let model = start(FullArchitecture::new(3, 2).unwrap());
     let mut run = model.trainer(law, protocol, Processor::Rehearsal, &mut stream).unwrap();

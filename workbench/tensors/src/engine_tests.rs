@@ -52,10 +52,7 @@ fn models(depth: usize, d: usize) -> Vec<Architecture> {
         .filter(|model| {
             let scalar = !matches!(
                 model.registers(),
-                RegisterKind::Separate {
-                    weight: RegisterWeight::Diagonal | RegisterWeight::Full,
-                    ..
-                }
+                RegisterKind::Separate { weight: RegisterWeight::Diagonal | RegisterWeight::Full, .. }
             );
             scalar || !model.upper_block()
         })
@@ -80,21 +77,14 @@ fn against_candle(architecture: Architecture, prompts: &Prompts) {
         if !instructions.available() {
             continue;
         }
-        for (precision, tolerance, want_loss, want) in [
-            (Precision::Double, DOUBLE, want_loss, &want),
-            (Precision::Single, SINGLE, single_loss, &single),
-        ] {
+        for (precision, tolerance, want_loss, want) in
+            [(Precision::Double, DOUBLE, want_loss, &want), (Precision::Single, SINGLE, single_loss, &single)]
+        {
             let batch = Batch::with_instructions(&statistics, precision, instructions).unwrap();
             let (loss, gradient) = batch.loss_and_gradient(&parameters).unwrap();
-            assert!(
-                (loss / want_loss - 1.0).abs() < tolerance,
-                "{architecture:?} {instructions:?} {loss} {want_loss}"
-            );
+            assert!((loss / want_loss - 1.0).abs() < tolerance, "{architecture:?} {instructions:?} {loss} {want_loss}");
             let gap = distance(gradient.values(), want);
-            assert!(
-                gap < tolerance,
-                "{architecture:?} {instructions:?} {precision:?}: {gap:e}"
-            );
+            assert!(gap < tolerance, "{architecture:?} {instructions:?} {precision:?}: {gap:e}");
             assert_eq!(batch.loss(&parameters).unwrap(), loss);
         }
     }
@@ -143,10 +133,7 @@ fn losses_after_each_layer_are_those_of_the_definition() {
 fn chunks_and_threads_do_not_change_the_numbers() {
     let prompts = prompts(5, 7, 13_000);
     let batch = Batch::new(&prompts.statistics().unwrap(), Precision::Single).unwrap();
-    for architecture in [
-        Architecture::new(3, 5).unwrap(),
-        Architecture::new(3, 5).unwrap().with_upper_block(),
-    ] {
+    for architecture in [Architecture::new(3, 5).unwrap(), Architecture::new(3, 5).unwrap().with_upper_block()] {
         let parameters = model(architecture);
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -171,10 +158,7 @@ fn bad_requests_are_named() {
     let error = batch.loss(&model(4)).unwrap_err().to_string();
     assert!(error.contains("= 4 does not match the shape needed = 3;"), "{error}");
     let full = Architecture::new(2, 3).unwrap().with_upper_block();
-    let full = full.with_registers(RegisterKind::Separate {
-        weight: RegisterWeight::Full,
-        tied: true,
-    });
+    let full = full.with_registers(RegisterKind::Separate { weight: RegisterWeight::Full, tied: true });
     let error = batch.loss(&Parameters::neutral(full)).unwrap_err().to_string();
     assert!(error.contains("use scalar weights"), "{error}");
 }

@@ -80,9 +80,7 @@ mod tests {
         let (a, b) = (array![[0.5, 0.4], [-1.0, 2.0]], array![[0.0, 0.3], [0.1, 0.0]]);
         parameters.set_head(0, 0, &Head::with_block(&a, &b).unwrap()).unwrap();
         let ones = Array2::from_elem((3, 3), -2.0);
-        parameters
-            .set_head(1, 0, &Head::new(ones.clone(), ones).unwrap())
-            .unwrap();
+        parameters.set_head(1, 0, &Head::new(ones.clone(), ones).unwrap()).unwrap();
         let form = parameters.lemma_form(0).unwrap();
         assert_eq!(form.q_in_block, [1.0, 4.0 / 9.0, 1.0]);
         assert_eq!(form.p_in_block_and_corner, [1.0, 5.0 / 9.0, 1.0]);

@@ -143,11 +143,7 @@ impl Graph {
                 work::check(OP, b, self.answers.len())?;
             }
             let columns = self.prompts.tokens(b);
-            rows.extend(
-                (0..count)
-                    .flat_map(|t| (0..width).map(move |i| i * count + t))
-                    .map(|at| columns[at]),
-            );
+            rows.extend((0..count).flat_map(|t| (0..width).map(move |i| i * count + t)).map(|at| columns[at]));
         }
         finite(OP, "a prompt", &rows)?;
         let make = || -> candle_core::Result<Chunk> {

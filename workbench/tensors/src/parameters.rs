@@ -64,9 +64,7 @@ impl FullParameters {
         let mut parameters = FullParameters::neutral(architecture);
         for part in [Part::UpperBlocks, Part::Preconditioners] {
             for range in architecture.ranges(part) {
-                parameters.values[range]
-                    .iter_mut()
-                    .for_each(|v| *v += scale * stream.normal());
+                parameters.values[range].iter_mut().for_each(|v| *v += scale * stream.normal());
             }
         }
         Ok(parameters)
@@ -147,19 +145,14 @@ impl FullParameters {
         linear(OP, architecture.attention())?;
         architecture.fits(OP, architecture.dim(), n)?;
         let (depth, width) = (architecture.depth(), architecture.dim() + 1);
-        let head = |l: usize| {
-            (0..architecture.heads())
-                .map(|h| self.head(l, h))
-                .collect::<Result<Vec<_>, _>>()
-        };
+        let head = |l: usize| (0..architecture.heads()).map(|h| self.head(l, h)).collect::<Result<Vec<_>, _>>();
         let layers = (0..depth).map(head).collect::<Result<Vec<_>, _>>()?;
         let registers = self.registers();
         let memory = match architecture.registers() {
             TokenRegisters::None => LayerMemory::None,
-            TokenRegisters::Single => LayerMemory::Single {
-                alpha: registers[..depth].to_vec(),
-                gamma: registers[depth..].to_vec(),
-            },
+            TokenRegisters::Single => {
+                LayerMemory::Single { alpha: registers[..depth].to_vec(), gamma: registers[depth..].to_vec() }
+            }
             TokenRegisters::Separate { weight, tied } => {
                 let size = weight.width(architecture.dim());
                 let full = |l: usize, j: usize| {
@@ -171,9 +164,7 @@ impl FullParameters {
                         HadamardWeight::Full { .. } => values[i * (n + 1) + t],
                     })
                 };
-                LayerMemory::Separate {
-                    gamma: (0..depth).map(|l| (0..=l).map(|j| full(l, j)).collect()).collect(),
-                }
+                LayerMemory::Separate { gamma: (0..depth).map(|l| (0..=l).map(|j| full(l, j)).collect()).collect() }
             }
         };
         LinearTransformer::new(layers, memory)
@@ -256,16 +247,13 @@ impl FullParameters {
     /// Weights of all pairs (l, j), j <= l: what every kind of register comes down to; empty without registers.
     pub(crate) fn weights(&self) -> Vec<f64> {
         let (depth, width) = (self.architecture.depth(), self.architecture.weight_width());
-        self.sharing()
-            .map_or_else(Vec::new, |sharing| sharing.spread(depth, width, self.registers()))
+        self.sharing().map_or_else(Vec::new, |sharing| sharing.spread(depth, width, self.registers()))
     }
 
     /// The gradient with respect to the registers' parameters, from that with respect to [`FullParameters::weights`].
     pub(crate) fn fold(&self, weights: &[f64]) -> Vec<f64> {
         let (depth, width) = (self.architecture.depth(), self.architecture.weight_width());
-        self.sharing().map_or_else(Vec::new, |sharing| {
-            sharing.fold(depth, width, self.registers(), weights)
-        })
+        self.sharing().map_or_else(Vec::new, |sharing| sharing.fold(depth, width, self.registers(), weights))
     }
 
     fn sharing(&self) -> Option<Sharing> {
@@ -288,18 +276,9 @@ fn narrow(op: &'static str, full: &Array2<f64>, weight: HadamardWeight) -> Resul
         }
         HadamardWeight::Rows => {
             let rows: Vec<f64> = full.column(0).to_vec();
-            match full
-                .rows()
-                .into_iter()
-                .zip(&rows)
-                .all(|(r, v)| r.iter().all(|x| x == v))
-            {
+            match full.rows().into_iter().zip(&rows).all(|(r, v)| r.iter().all(|x| x == v)) {
                 true => Ok(rows),
-                false => Err(Error::unavailable(
-                    op,
-                    "one number per row for weights that vary along it",
-                    instead,
-                )),
+                false => Err(Error::unavailable(op, "one number per row for weights that vary along it", instead)),
             }
         }
         HadamardWeight::Scalar => match full.iter().all(|v| *v == full[[0, 0]]) {

@@ -40,11 +40,7 @@ fn model(architecture: FullArchitecture) -> FullParameters {
 
 fn registers(n: usize) -> Vec<TokenRegisters> {
     let mut kinds = vec![TokenRegisters::None, TokenRegisters::Single];
-    for weight in [
-        HadamardWeight::Scalar,
-        HadamardWeight::Rows,
-        HadamardWeight::Full { examples: n },
-    ] {
+    for weight in [HadamardWeight::Scalar, HadamardWeight::Rows, HadamardWeight::Full { examples: n }] {
         for tied in [true, false] {
             kinds.push(TokenRegisters::Separate { weight, tied });
         }
@@ -85,10 +81,7 @@ fn batches(prompts: &Prompts) -> Vec<(TokenBatch, f64)> {
         }
     }
     for (precision, tolerance) in [(Precision::Single, SINGLE), (Precision::Double, DOUBLE)] {
-        out.push((
-            TokenBatch::new(prompts, precision, Processor::Rehearsal).unwrap(),
-            tolerance,
-        ));
+        out.push((TokenBatch::new(prompts, precision, Processor::Rehearsal).unwrap(), tolerance));
     }
     out
 }
@@ -97,9 +90,7 @@ fn batches(prompts: &Prompts) -> Vec<(TokenBatch, f64)> {
 fn agree(architecture: FullArchitecture, prompts: &Prompts) {
     let parameters = model(architecture);
     let plain = parameters.transformer(prompts.examples()).unwrap();
-    let want: Vec<f64> = (0..prompts.batch())
-        .map(|b| plain.predict(&prompts.tokens(b).unwrap()).unwrap())
-        .collect();
+    let want: Vec<f64> = (0..prompts.batch()).map(|b| plain.predict(&prompts.tokens(b).unwrap()).unwrap()).collect();
     let losses: Vec<f64> = plain.losses(prompts).unwrap().into_iter().collect();
     let mut reference: Option<Vec<f64>> = None;
     // Double precision first: its gradient is what the others are compared with.
@@ -109,10 +100,7 @@ fn agree(architecture: FullArchitecture, prompts: &Prompts) {
         let say = format!("{architecture:?} {:?} {tolerance:e}", batch.precision());
         let got = batch.predictions(&parameters).unwrap();
         assert!(distance(&got, &want) < tolerance, "{say}");
-        assert!(
-            distance(&batch.losses(&parameters).unwrap(), &losses) < 4.0 * tolerance,
-            "{say}"
-        );
+        assert!(distance(&batch.losses(&parameters).unwrap(), &losses) < 4.0 * tolerance, "{say}");
         let (by_tensors, slopes) = batch.by_definition(&parameters, true).unwrap();
         let (fused, gradient) = batch.loss_and_gradient(&parameters).unwrap();
         let mean = losses[losses.len() - want.len()..].iter().sum::<f64>() / want.len() as f64;
@@ -164,14 +152,9 @@ fn gradients_are_those_of_complex_steps() {
     for b in 0..2 {
         let error = predictions[b] - prompts.answers()[b];
         let slopes = complex_step_gradients(&layers, &prompts.tokens(b).unwrap()).unwrap();
-        let all = slopes
-            .iter()
-            .flat_map(|s| s.p())
-            .chain(slopes.iter().flat_map(|s| s.q()));
+        let all = slopes.iter().flat_map(|s| s.p()).chain(slopes.iter().flat_map(|s| s.q()));
         // Mean over two prompts of the square's derivative.
-        want.iter_mut()
-            .zip(all)
-            .for_each(|(want, slope)| *want += error * slope);
+        want.iter_mut().zip(all).for_each(|(want, slope)| *want += error * slope);
     }
     let (_, gradient) = batch.loss_and_gradient(&parameters).unwrap();
     assert!(distance(gradient.values(), &want) < 1e-12);
@@ -184,17 +167,11 @@ fn gradients_of_registers_and_of_softmax_are_slopes() {
     let batch = TokenBatch::new(&prompts, Precision::Double, Processor::Cpu).unwrap();
     for kind in registers(4) {
         for attention in [AttentionKind::Linear, AttentionKind::Softmax] {
-            let architecture = FullArchitecture::new(3, 2)
-                .unwrap()
-                .with_registers(kind)
-                .unwrap()
-                .with_attention(attention);
+            let architecture =
+                FullArchitecture::new(3, 2).unwrap().with_registers(kind).unwrap().with_attention(attention);
             let parameters = model(architecture);
             let (_, gradient) = batch.loss_and_gradient(&parameters).unwrap();
-            for i in (0..architecture.count())
-                .step_by(5)
-                .chain(architecture.range(Part::Registers))
-            {
+            for i in (0..architecture.count()).step_by(5).chain(architecture.range(Part::Registers)) {
                 let at = |h: f64| {
                     let mut moved = parameters.clone();
                     moved.values_mut()[i] += h;
@@ -203,10 +180,7 @@ fn gradients_of_registers_and_of_softmax_are_slopes() {
                 // A central difference, good to about eight digits.
                 let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
                 let got = gradient.values()[i];
-                assert!(
-                    (got - slope).abs() < 1e-7 * slope.abs().max(1.0),
-                    "{architecture:?} {i} {got} {slope}"
-                );
+                assert!((got - slope).abs() < 1e-7 * slope.abs().max(1.0), "{architecture:?} {i} {got} {slope}");
             }
         }
     }
@@ -216,9 +190,7 @@ fn gradients_of_registers_and_of_softmax_are_slopes() {
 fn softmax_is_that_of_the_plain_definition() {
     let (depth, d, n) = (3, 3, 8);
     let prompts = prompts(d, n, 5);
-    let architecture = FullArchitecture::new(depth, d)
-        .unwrap()
-        .with_attention(AttentionKind::Softmax);
+    let architecture = FullArchitecture::new(depth, d).unwrap().with_attention(AttentionKind::Softmax);
     let parameters = model(architecture);
     for (precision, tolerance) in [(Precision::Single, SINGLE), (Precision::Double, DOUBLE)] {
         let batch = TokenBatch::new(&prompts, precision, Processor::Cpu).unwrap();
@@ -242,10 +214,7 @@ fn a_transformer_comes_back_as_it_went() {
     for architecture in models(3, 2, n) {
         let parameters = model(architecture);
         let plain = parameters.transformer(n).unwrap();
-        assert_eq!(
-            FullParameters::from_transformer(&plain, architecture).unwrap(),
-            parameters
-        );
+        assert_eq!(FullParameters::from_transformer(&plain, architecture).unwrap(), parameters);
         let widest = FullArchitecture::of(&plain).unwrap();
         let again = FullParameters::from_transformer(&plain, widest).unwrap();
         assert_eq!(again.transformer(n).unwrap(), plain);
@@ -264,12 +233,7 @@ fn neutral_models_leave_prompts_alone_and_held_entries_have_no_gradient() {
         let held = architecture.with_entries(Entries::Block, Entries::Held);
         let held = FullParameters::from_values(held, parameters.values().to_vec()).unwrap();
         let (_, part) = batch.loss_and_gradient(&held).unwrap();
-        let free: Vec<usize> = held
-            .architecture()
-            .ranges(Part::UpperBlocks)
-            .into_iter()
-            .flatten()
-            .collect();
+        let free: Vec<usize> = held.architecture().ranges(Part::UpperBlocks).into_iter().flatten().collect();
         for i in 0..architecture.range(Part::Registers).start {
             let want = if free.contains(&i) { whole.values()[i] } else { 0.0 };
             assert_eq!(part.values()[i], want);
@@ -323,9 +287,7 @@ fn passes_stop() {
     let prompts = prompts(2, 3, 400);
     let batch = TokenBatch::new(&prompts, Precision::Double, Processor::Cpu).unwrap();
     let linear = FullParameters::neutral(FullArchitecture::new(2, 2).unwrap());
-    let softmax = FullArchitecture::new(2, 2)
-        .unwrap()
-        .with_attention(AttentionKind::Softmax);
+    let softmax = FullArchitecture::new(2, 2).unwrap().with_attention(AttentionKind::Softmax);
     for parameters in [linear, FullParameters::neutral(softmax)] {
         let stop = workbench_ground::rehearsal::stop_after(0, || batch.loss_and_gradient(&parameters));
         assert!(matches!(stop, Err(Error::Stopped(_))));
@@ -344,10 +306,8 @@ fn bad_input_is_named() {
     let wide = FullParameters::neutral(FullArchitecture::new(2, 4).unwrap());
     assert!(say(batch.loss(&wide)).contains("(5, 5) does not match the shape needed = (4, 4)"));
     let weight = HadamardWeight::Full { examples: 6 };
-    let long = FullArchitecture::new(2, 3)
-        .unwrap()
-        .with_registers(TokenRegisters::Separate { weight, tied: true })
-        .unwrap();
+    let long =
+        FullArchitecture::new(2, 3).unwrap().with_registers(TokenRegisters::Separate { weight, tied: true }).unwrap();
     assert!(
         say(batch.loss(&FullParameters::neutral(long))).contains("(4, 7) does not match the shape needed = (4, 6)")
     );
@@ -360,11 +320,7 @@ fn bad_input_is_named() {
     let error = TokenBatch::new(&huge, Precision::Single, Processor::Cpu).unwrap_err();
     assert!(error.to_string().contains("inf"), "{error}");
     assert!(TokenBatch::new(&huge, Precision::Double, Processor::Cpu).is_ok());
-    let nan = Prompts::from_parts(
-        Array3::from_elem((1, 2, 1), f64::NAN),
-        Array2::ones((1, 1)),
-        Array2::ones((1, 1)),
-    );
+    let nan = Prompts::from_parts(Array3::from_elem((1, 2, 1), f64::NAN), Array2::ones((1, 1)), Array2::ones((1, 1)));
     assert!(nan.unwrap_err().to_string().contains("NaN"));
     let error = TokenBatch::new(&data, Precision::Single, Processor::Cuda(77)).unwrap_err();
     assert!(error.to_string().contains("Processor::Cpu"), "{error}");
@@ -378,10 +334,7 @@ fn models_that_do_not_fit_are_named() {
     gamma[0][0][[1, 2]] = 2.0;
     let model = LinearTransformer::new(vec![vec![head()]], LayerMemory::Separate { gamma }).unwrap();
     let of = |weight: HadamardWeight| {
-        FullArchitecture::new(1, 2)
-            .unwrap()
-            .with_registers(TokenRegisters::Separate { weight, tied: true })
-            .unwrap()
+        FullArchitecture::new(1, 2).unwrap().with_registers(TokenRegisters::Separate { weight, tied: true }).unwrap()
     };
     let say = |r: Result<FullParameters, Error>| r.unwrap_err().to_string();
     assert!(say(FullParameters::from_transformer(&model, of(HadamardWeight::Scalar))).contains("vary"));
@@ -397,18 +350,14 @@ fn models_that_do_not_fit_are_named() {
     assert!(say(FullParameters::from_transformer(&model, plain)).contains("memory"));
     let uneven = LinearTransformer::new(vec![vec![head()], vec![head(), head()]], LayerMemory::None).unwrap();
     assert!(
-        FullArchitecture::of(&uneven)
-            .unwrap_err()
-            .to_string()
-            .contains("= 2 does not match the shape needed = 1;")
+        FullArchitecture::of(&uneven).unwrap_err().to_string().contains("= 2 does not match the shape needed = 1;")
     );
     let gamma = vec![vec![vec![Array2::from_elem((3, n + 1), 1.0); 2]]];
     let apart = LinearTransformer::new(vec![vec![head(), head()]], LayerMemory::PerHead { gamma }).unwrap();
     let two = full.with_heads(2).unwrap();
-    for refused in [
-        FullArchitecture::of(&apart).unwrap_err().to_string(),
-        say(FullParameters::from_transformer(&apart, two)),
-    ] {
+    for refused in
+        [FullArchitecture::of(&apart).unwrap_err().to_string(), say(FullParameters::from_transformer(&apart, two))]
+    {
         assert!(refused.contains("LayerMemory::Separate"), "{refused}");
     }
     let soft = FullParameters::neutral(plain.with_attention(AttentionKind::Softmax));

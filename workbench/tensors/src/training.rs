@@ -51,14 +51,7 @@ impl Trainable for FullParameters {
         processor: &Processor,
         stream: &mut Stream,
     ) -> Result<TokenBatch, Error> {
-        TokenBatch::draw(
-            law,
-            protocol.examples,
-            protocol.batch,
-            protocol.precision,
-            *processor,
-            stream,
-        )
+        TokenBatch::draw(law, protocol.examples, protocol.batch, protocol.precision, *processor, stream)
     }
 
     fn redraw(
@@ -126,10 +119,7 @@ impl FullParameters {
         let dim = law.dim();
         let examples = protocol.examples;
         let trainer = Trainer::from_parts(law, protocol, stream.next_u64(), self, processor)?;
-        trainer
-            .parameters()
-            .architecture()
-            .fits("FullParameters::trainer", dim, examples)?;
+        trainer.parameters().architecture().fits("FullParameters::trainer", dim, examples)?;
         Ok(trainer)
     }
 
@@ -155,20 +145,14 @@ mod tests {
         let mut stream = Streams::new(61).stream("run").unwrap();
         let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
         let law = TaskLaw::isotropic(architecture.dim()).unwrap();
-        let mut protocol = TrainingProtocol::document()
-            .with_batch(200)
-            .with_examples(9)
-            .with_phases(phases);
+        let mut protocol = TrainingProtocol::document().with_batch(200).with_examples(9).with_phases(phases);
         protocol.resample_every = 20;
         start.trainer(law, protocol, Processor::Cpu, &mut stream).unwrap()
     }
 
     fn model() -> FullArchitecture {
         let weight = HadamardWeight::Full { examples: 9 };
-        FullArchitecture::new(2, 3)
-            .unwrap()
-            .with_registers(TokenRegisters::Separate { weight, tied: false })
-            .unwrap()
+        FullArchitecture::new(2, 3).unwrap().with_registers(TokenRegisters::Separate { weight, tied: false }).unwrap()
     }
 
     #[test]
@@ -218,18 +202,14 @@ mod tests {
     #[test]
     fn large_batches_drawn_ahead_are_the_same() {
         let (architecture, law) = (FullArchitecture::new(2, 3).unwrap(), TaskLaw::isotropic(3).unwrap());
-        let mut protocol = TrainingProtocol::document()
-            .with_batch(1500)
-            .with_phases(vec![Phase::new(&ALL, 9, 0.01)]);
+        let mut protocol = TrainingProtocol::document().with_batch(1500).with_phases(vec![Phase::new(&ALL, 9, 0.01)]);
         protocol.resample_every = 3;
         assert!(FullParameters::draws_ahead(&law, &protocol));
         for processor in [Processor::Cpu, Processor::Rehearsal] {
             let mut stream = Streams::new(62).stream("run").unwrap();
             let start = FullParameters::random(architecture, 0.01, &mut stream).unwrap();
             let seed = stream.clone().next_u64();
-            let mut run = start
-                .trainer(law.clone(), protocol.clone(), processor, &mut stream)
-                .unwrap();
+            let mut run = start.trainer(law.clone(), protocol.clone(), processor, &mut stream).unwrap();
             let streams = Streams::new(seed);
             for number in 0..3 {
                 let model = run.parameters().clone();
@@ -241,10 +221,7 @@ mod tests {
                 };
                 let seen = run.fresh_losses()[number].loss;
                 assert_eq!(seen, loss(processor));
-                assert!(
-                    (seen / loss(Processor::Cpu) - 1.0).abs() < 1e-5,
-                    "the same prompts on each"
-                );
+                assert!((seen / loss(Processor::Cpu) - 1.0).abs() < 1e-5, "the same prompts on each");
             }
         }
     }
@@ -259,14 +236,9 @@ mod tests {
         let start = FullParameters::neutral(model());
         let law = TaskLaw::isotropic(3).unwrap();
         let protocol = TrainingProtocol::document();
-        let error = start
-            .clone()
-            .trainer(law.clone(), protocol.clone(), Processor::Cpu, &mut stream);
+        let error = start.clone().trainer(law.clone(), protocol.clone(), Processor::Cpu, &mut stream);
         let error = error.unwrap_err().to_string();
-        assert!(
-            error.contains("(4, 10) does not match the shape needed = (4, 21)"),
-            "{error}"
-        );
+        assert!(error.contains("(4, 10) does not match the shape needed = (4, 21)"), "{error}");
         let protocol = protocol.with_examples(9);
         assert!(start.trainer(law, protocol, Processor::Cuda(999), &mut stream).is_err());
     }

@@ -69,12 +69,7 @@ impl Trial {
     /// fresh prompts.
     pub fn new(law: &TaskLaw, protocol: &TrainingProtocol, scale: f64, fresh: TokenBatch) -> Trial {
         let (law, protocol) = (law.clone(), protocol.clone());
-        Trial {
-            law,
-            protocol,
-            scale,
-            fresh,
-        }
+        Trial { law, protocol, scale, fresh }
     }
 
     /// A run of this model over the whole protocol. Streams that begin alike give models of the same shape the same start and the same
@@ -213,9 +208,7 @@ mod tests {
         assert_eq!((columns.len(), &columns[1].1), (3, &(&curve.medians).into()));
         let mut stream = streams.restart("run").unwrap();
         let start = FullParameters::random(model, 0.01, &mut stream).unwrap();
-        let mut run = start
-            .trainer(trial.law.clone(), trial.protocol.clone(), Processor::Cpu, &mut stream)
-            .unwrap();
+        let mut run = start.trainer(trial.law.clone(), trial.protocol.clone(), Processor::Cpu, &mut stream).unwrap();
         run.run().unwrap();
         assert_eq!(curve.own, run.batch_loss().unwrap());
         let mean = trial.fresh.loss(run.parameters()).unwrap();

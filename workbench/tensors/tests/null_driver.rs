@@ -85,23 +85,11 @@ fn kinds(depth: usize, d: usize, n: usize) -> Vec<(&'static str, FullArchitectur
         ("tied entries", separate(full, true)),
         ("untied entries", separate(full, false)),
         ("three heads", plain.with_heads(3).unwrap()),
-        (
-            "three heads, untied entries",
-            separate(full, false).with_heads(3).unwrap(),
-        ),
-        (
-            "blocks only",
-            separate(HadamardWeight::Scalar, false).with_entries(Entries::Held, Entries::Block),
-        ),
+        ("three heads, untied entries", separate(full, false).with_heads(3).unwrap()),
+        ("blocks only", separate(HadamardWeight::Scalar, false).with_entries(Entries::Held, Entries::Block)),
         ("softmax", plain.with_attention(AttentionKind::Softmax)),
-        (
-            "softmax, untied entries",
-            separate(full, false).with_attention(AttentionKind::Softmax),
-        ),
-        (
-            "softmax, three heads",
-            plain.with_heads(3).unwrap().with_attention(AttentionKind::Softmax),
-        ),
+        ("softmax, untied entries", separate(full, false).with_attention(AttentionKind::Softmax)),
+        ("softmax, three heads", plain.with_heads(3).unwrap().with_attention(AttentionKind::Softmax)),
     ]
 }
 
@@ -153,8 +141,7 @@ fn a_step_is_few_launches_and_opens_nothing() {
             let start = FullParameters::random(architecture, 1e-4, &mut stream).unwrap();
             let calm = protocol(n, batch, 100).with_phases(vec![Phase::new(&ALL, 100, 1e-6)]);
             let mut run = start.trainer(law, calm, DEVICE, &mut stream).unwrap();
-            run.hold(TokenBatch::new(&data, Precision::Single, DEVICE).unwrap())
-                .unwrap();
+            run.hold(TokenBatch::new(&data, Precision::Single, DEVICE).unwrap()).unwrap();
             run.run_for(1).unwrap();
             let before = Counts::now();
             run.run_for(5).unwrap();
@@ -183,10 +170,7 @@ fn a_step_is_few_launches_and_opens_nothing() {
             assert!(each[0] <= f64::from(most), "{name}: {launches}");
             assert_eq!(each[0], cost.launches as f64, "{name}: what was counted before");
             assert_eq!([modules, handles, contexts, streams, events, unknown], [0; 6], "{name}");
-            assert!(
-                each[2] <= 1.0 + launches as f64 / 5.0 && each[3] <= 1.0,
-                "{name}: a word there, a word back"
-            );
+            assert!(each[2] <= 1.0 + launches as f64 / 5.0 && each[3] <= 1.0, "{name}: a word there, a word back");
         }
     }
     assert_eq!(Counts::now().0[10], 1, "one context in this process");
@@ -207,24 +191,15 @@ fn the_device_computes_what_the_cores_compute() {
                 let device = TokenBatch::new(&data, precision, DEVICE).unwrap();
                 let (other, gradient) = device.loss_and_gradient(&model).unwrap();
                 let apart = distance(gradient.values(), slopes.values()).max((other / loss - 1.0).abs());
-                assert!(
-                    apart < tolerance,
-                    "{name} {depth} {d} {n} {batch} {precision:?}: {apart:e}"
-                );
+                assert!(apart < tolerance, "{name} {depth} {d} {n} {batch} {precision:?}: {apart:e}");
                 let answers = own.predictions(&model).unwrap();
-                let apart = distance(
-                    device.predictions(&model).unwrap().as_slice().unwrap(),
-                    answers.as_slice().unwrap(),
-                );
+                let apart =
+                    distance(device.predictions(&model).unwrap().as_slice().unwrap(), answers.as_slice().unwrap());
                 assert!(apart < tolerance, "{name} {precision:?}: {apart:e}");
             }
         }
     }
-    assert_eq!(
-        Counts::since(before).0[14],
-        0,
-        "every kernel of the pass is one that the driver computes"
-    );
+    assert_eq!(Counts::since(before).0[14], 0, "every kernel of the pass is one that the driver computes");
 }
 
 #[test]
@@ -243,29 +218,15 @@ fn less_memory_means_chunks_and_too_little_is_named() {
         null_driver_memory(null_driver_taken() + free);
         let device = TokenBatch::new(&data, Precision::Double, DEVICE).unwrap();
         let (other, gradient) = device.loss_and_gradient(&model).unwrap();
-        assert!(
-            distance(gradient.values(), slopes.values()).max((other / loss - 1.0).abs()) < 1e-11,
-            "{free}"
-        );
+        assert!(distance(gradient.values(), slopes.values()).max((other / loss - 1.0).abs()) < 1e-11, "{free}");
         let counts = Counts::now();
         device.loss(&model).unwrap();
         launches.push(Counts::since(counts).launches());
     }
     assert!(launches.is_sorted_by(|a, b| a < b), "{launches:?}");
-    let device = TokenBatch::new(&data, Precision::Double, DEVICE)
-        .unwrap()
-        .within(1 << 20);
+    let device = TokenBatch::new(&data, Precision::Double, DEVICE).unwrap().within(1 << 20);
     let error = device.loss(&model).unwrap_err().to_string();
-    for part in [
-        "B = 900",
-        "d = 5",
-        "n = 20",
-        "L = 4",
-        "double",
-        "MB free",
-        "take B = ",
-        "Processor::Cpu",
-    ] {
+    for part in ["B = 900", "d = 5", "n = 20", "L = 4", "double", "MB free", "take B = ", "Processor::Cpu"] {
         assert!(error.contains(part), "{part}: {error}");
     }
     null_driver_memory(1 << 36);
@@ -295,28 +256,18 @@ fn a_lost_device_ends_a_run_that_goes_on_elsewhere() {
 fn memory_that_others_take_ends_a_run_that_goes_on_elsewhere() {
     let _driver = driver();
     // The next batch, at step 10, finds no room for its tokens.
-    fails(
-        || null_driver_memory(null_driver_taken() + 2000),
-        &["memory", "MB free"],
-    );
+    fails(|| null_driver_memory(null_driver_taken() + 2000), &["memory", "MB free"]);
 }
 
 #[test]
 fn devices_that_are_not_there_are_named() {
     let _driver = driver();
     let say = |processor: Processor| processor.open().map(|_| ()).unwrap_err().to_string();
-    let absent = Fault::refusal(
-        "absent",
-        say(Processor::Cuda(7)),
-        "no CUDA device 7, this machine has 1",
-    );
+    let absent = Fault::refusal("absent", say(Processor::Cuda(7)), "no CUDA device 7, this machine has 1");
     assert!(absent.holds, "{absent:?}");
     null_driver_devices(0);
     let error = say(Processor::Cuda(3));
-    assert!(
-        error.contains("no such NVIDIA device") && error.contains("Processor::Cpu"),
-        "{error}"
-    );
+    assert!(error.contains("no such NVIDIA device") && error.contains("Processor::Cpu"), "{error}");
     assert!(!error.contains("DriverError"), "{error}");
 }
 
@@ -328,12 +279,7 @@ fn the_best_processor_is_the_device_where_it_pays() {
     assert_eq!(best(&model(3, 5), 20, 50).processor, Processor::Cpu);
     let choice = best(&model(8, 64), 256, 4096);
     assert_eq!(choice.processor, DEVICE);
-    assert!(
-        choice
-            .to_string()
-            .contains("on CUDA device 0: a step is expected to take"),
-        "{choice}"
-    );
+    assert!(choice.to_string().contains("on CUDA device 0: a step is expected to take"), "{choice}");
 }
 
 #[test]
@@ -342,10 +288,7 @@ fn threads_share_the_device_in_turn() {
     let (d, n) = (5, 20);
     let data = prompts(d, n, 300);
     let batch = std::thread::scope(|scope| {
-        scope
-            .spawn(|| TokenBatch::new(&data, Precision::Double, DEVICE).unwrap())
-            .join()
-            .unwrap()
+        scope.spawn(|| TokenBatch::new(&data, Precision::Double, DEVICE).unwrap()).join().unwrap()
     });
     let models: Vec<_> = kinds(3, d, n).into_iter().map(|(_, a)| start(a)).collect();
     let want: Vec<_> = models.iter().map(|m| batch.loss_and_gradient(m).unwrap()).collect();
@@ -366,9 +309,7 @@ fn softmax_goes_through_in_chunks_too() {
     let _driver = driver();
     let (d, n, batch) = (3, 8, 40);
     let data = prompts(d, n, batch);
-    let soft = FullArchitecture::new(2, d)
-        .unwrap()
-        .with_attention(AttentionKind::Softmax);
+    let soft = FullArchitecture::new(2, d).unwrap().with_attention(AttentionKind::Softmax);
     let model = start(soft);
     let own = TokenBatch::new(&data, Precision::Double, Processor::Cpu).unwrap();
     let (loss, slopes) = own.loss_and_gradient(&model).unwrap();
@@ -384,12 +325,7 @@ fn softmax_goes_through_in_chunks_too() {
     let (one, parts) = (launches(1 << 30), launches(100_000));
     println!("softmax, L = 2: {one} launches a step, {parts} in chunks");
     assert!(one > 0 && parts >= 2 * one - 4);
-    let batch = TokenBatch::new(&data, Precision::Single, DEVICE)
-        .unwrap()
-        .within(10_000);
+    let batch = TokenBatch::new(&data, Precision::Single, DEVICE).unwrap().within(10_000);
     let error = batch.loss(&model).unwrap_err().to_string();
-    assert!(
-        error.contains("B = 40 prompts of d = 3 and n = 8") && error.contains("take B = "),
-        "{error}"
-    );
+    assert!(error.contains("B = 40 prompts of d = 3 and n = 8") && error.contains("take B = "), "{error}");
 }

@@ -4,17 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Not the ledger: a session gives settings, whose plan stands on the card, whose row an error carries; its files are one module.
-const ROOMS: [&str; 9] = [
-    "ground",
-    "display",
-    "memory",
-    "features",
-    "gradient_memory",
-    "memformer",
-    "optimizer",
-    "tensors",
-    "variables",
-];
+const ROOMS: [&str; 9] =
+    ["ground", "display", "memory", "features", "gradient_memory", "memformer", "optimizer", "tensors", "variables"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -54,19 +45,13 @@ fn paths(tree: &str) -> Vec<String> {
         }
     }
     let whole = |part: &String| paths(&format!("{}{}", head.trim(), part.trim()));
-    parts
-        .iter()
-        .filter(|part| !part.trim().is_empty())
-        .flat_map(whole)
-        .collect()
+    parts.iter().filter(|part| !part.trim().is_empty()).flat_map(whole).collect()
 }
 
 /// What follows `use `, up to the semicolon, with braces taken apart.
 fn uses(code: &str) -> Vec<String> {
     let after = code.split("use ").skip(1);
-    after
-        .flat_map(|rest| paths(rest.split(';').next().unwrap_or_default()))
-        .collect()
+    after.flat_map(|rest| paths(rest.split(';').next().unwrap_or_default())).collect()
 }
 
 /// The module of a room that a file stands in.
@@ -78,23 +63,15 @@ fn top(inside: &Path) -> String {
 /// The modules of a room, and which of them each one uses, with the place.
 fn arrows(room: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
     let front = code(&room.join("lib.rs"));
-    let lines = front
-        .lines()
-        .filter_map(|line| line.split_once("mod ")?.1.strip_suffix(';'));
+    let lines = front.lines().filter_map(|line| line.split_once("mod ")?.1.strip_suffix(';'));
     let modules: BTreeSet<&str> = lines.collect();
     // Names that the front page hands on are used as `crate::Name`.
     let mut home: BTreeMap<String, String> = modules.iter().map(|m| ((*m).to_owned(), (*m).to_owned())).collect();
     for path in uses(&front) {
         let path = path.strip_prefix("self::").unwrap_or(&path);
-        let (first, last) = (
-            path.split("::").next().unwrap_or_default(),
-            path.rsplit("::").next().unwrap_or_default(),
-        );
+        let (first, last) = (path.split("::").next().unwrap_or_default(), path.rsplit("::").next().unwrap_or_default());
         if modules.contains(first) {
-            home.insert(
-                last.rsplit(" as ").next().unwrap_or_default().to_owned(),
-                first.to_owned(),
-            );
+            home.insert(last.rsplit(" as ").next().unwrap_or_default().to_owned(), first.to_owned());
         }
     }
     let mut files = Vec::new();
@@ -121,20 +98,12 @@ fn arrows(room: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
         let depth = inside.iter().count() - usize::from(name == "mod.rs");
         let text = code(&file).replace(&"super::".repeat(depth), "crate::");
         let named = text.split("crate::").skip(1);
-        let named = named.map(|rest| {
-            rest.split(|c: char| !c.is_alphanumeric() && c != '_')
-                .next()
-                .unwrap_or_default()
-        });
+        let named = named.map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default());
         let mut named: Vec<String> = named.map(str::to_owned).collect();
         let handed = uses(&text);
         let handed = handed.iter().filter_map(|path| path.strip_prefix("crate::"));
         named.extend(handed.map(|path| path.split("::").next().unwrap_or_default().to_owned()));
-        for to in named
-            .iter()
-            .filter_map(|name| home.get(name))
-            .filter(|to| *to != module)
-        {
+        for to in named.iter().filter_map(|name| home.get(name)).filter(|to| *to != module) {
             let from = found.entry(module.to_owned()).or_default();
             from.insert(to.clone(), inside.display().to_string());
         }
@@ -183,24 +152,14 @@ fn a_planted_circle_is_found() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     };
-    write(
-        "lib.rs",
-        "mod a;\npub mod b;\nmod c;\npub use self::a::{One as First, Two};\npub use c::x;\n",
-    );
-    write(
-        "a.rs",
-        "use super::b::Part;\n#[cfg(test)]\nmod tests {\n    use crate::x;\n}\n",
-    );
+    write("lib.rs", "mod a;\npub mod b;\nmod c;\npub use self::a::{One as First, Two};\npub use c::x;\n");
+    write("a.rs", "use super::b::Part;\n#[cfg(test)]\nmod tests {\n    use crate::x;\n}\n");
     write("b/mod.rs", "mod part;\n#[cfg(test)]\nmod trial;\n");
     write("b/part.rs", "pub struct Part; // crate::First\n");
     write("b/trial.rs", "use crate::First;\n");
     write("c.rs", "use crate::{First, b::Part};\n");
     assert_eq!(circles(room.path()), Vec::<String>::new());
-    for arrow in [
-        "use crate::First;\n",
-        "fn f(t: super::super::Two) {}\n",
-        "use crate::{b, x};\n",
-    ] {
+    for arrow in ["use crate::First;\n", "fn f(t: super::super::Two) {}\n", "use crate::{b, x};\n"] {
         write("b/part.rs", arrow);
         assert!(!circles(room.path()).is_empty(), "{arrow}");
     }
@@ -208,10 +167,7 @@ fn a_planted_circle_is_found() {
 
 #[test]
 fn trees_of_uses_are_taken_apart() {
-    assert_eq!(
-        uses("pub use a::{b, c::{d, e}};\nuse crate::x;"),
-        ["a::b", "a::c::d", "a::c::e", "crate::x"]
-    );
+    assert_eq!(uses("pub use a::{b, c::{d, e}};\nuse crate::x;"), ["a::b", "a::c::d", "a::c::e", "crate::x"]);
     let circle = [("a", "b"), ("b", "c"), ("c", "a")];
     let arrows = circle.map(|(from, to)| (from.to_owned(), BTreeMap::from([(to.to_owned(), String::new())])));
     assert!(reached(&BTreeMap::from(arrows), "b").contains("b"));

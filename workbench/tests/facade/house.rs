@@ -20,34 +20,12 @@ const ROOMS: [(&str, &[&str]); 10] = [
 /// What stands on them: the checks of a document see its room and no other document's, and what runs them does not know any.
 const ABOVE: [(&str, &[&str]); 7] = [
     ("checks/vocabulary", &["ground", "ledger"]),
-    (
-        "checks/gradient_memory",
-        &["checks_vocabulary", "display", "gradient_memory", "ground", "ledger"],
-    ),
-    (
-        "checks/heavy_tailed",
-        &["checks_vocabulary", "display", "ground", "ledger", "memory"],
-    ),
-    (
-        "checks/memformer",
-        &["checks_vocabulary", "display", "ground", "ledger", "memformer"],
-    ),
+    ("checks/gradient_memory", &["checks_vocabulary", "display", "gradient_memory", "ground", "ledger"]),
+    ("checks/heavy_tailed", &["checks_vocabulary", "display", "ground", "ledger", "memory"]),
+    ("checks/memformer", &["checks_vocabulary", "display", "ground", "ledger", "memformer"]),
     // The random features and the learned optimizer are one document.
-    (
-        "checks/mnemosyne",
-        &[
-            "checks_vocabulary",
-            "display",
-            "features",
-            "ground",
-            "ledger",
-            "optimizer",
-        ],
-    ),
-    (
-        "sweep",
-        &["display", "ground", "memformer", "memory", "optimizer", "record"],
-    ),
+    ("checks/mnemosyne", &["checks_vocabulary", "display", "features", "ground", "ledger", "optimizer"]),
+    ("sweep", &["display", "ground", "memformer", "memory", "optimizer", "record"]),
     ("verify", &["checks", "ledger", "record", "sweep"]),
 ];
 /// The most lines of a file.
@@ -81,9 +59,7 @@ fn public_types(text: &str) -> impl Iterator<Item = &str> {
         if before.starts_with("#[cfg(test)]") {
             return None;
         }
-        let mut words = line
-            .strip_prefix("pub ")?
-            .split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut words = line.strip_prefix("pub ")?.split(|c: char| !c.is_alphanumeric() && c != '_');
         match words.next()? {
             "struct" | "enum" | "trait" | "type" | "union" => words.next(),
             _ => None,
@@ -97,9 +73,7 @@ fn shown_functions(text: &str) -> impl Iterator<Item = &str> {
     let leaves = lists.flat_map(|rest| {
         let list = rest.split(';').next().unwrap_or_default();
         let braced = list.split_once('{').map(|(_, inside)| inside.trim_end_matches('}'));
-        braced
-            .unwrap_or_else(|| list.rsplit("::").next().unwrap_or_default())
-            .split(',')
+        braced.unwrap_or_else(|| list.rsplit("::").next().unwrap_or_default()).split(',')
     });
     let names = leaves.filter_map(|leaf| leaf.split_whitespace().last());
     names.filter(|name| name.starts_with(|c: char| c.is_lowercase()))
@@ -119,9 +93,8 @@ fn members(manifest: &str, part: &str) -> Vec<String> {
     let own = lines.take_while(|line| !line.starts_with('['));
     let names = own.filter_map(|line| line.split([' ', '.', '=']).next());
     let own = names.filter(|name| *name == "workbench" || name.starts_with("workbench-"));
-    let mut own: Vec<String> = own
-        .map(|name| name.strip_prefix("workbench-").unwrap_or(name).replace('-', "_"))
-        .collect();
+    let mut own: Vec<String> =
+        own.map(|name| name.strip_prefix("workbench-").unwrap_or(name).replace('-', "_")).collect();
     own.sort();
     own
 }
@@ -150,10 +123,7 @@ fn tests_and_examples_of_a_room_need_no_more_than_the_room() {
     const PART: &str = "[dev-dependencies]";
     for (room, below) in ROOMS.into_iter().chain(ABOVE) {
         let needs = members(&manifest(room), PART);
-        assert!(
-            needs.iter().all(|name| below.contains(&name.as_str())),
-            "{room}: {needs:?}"
-        );
+        assert!(needs.iter().all(|name| below.contains(&name.as_str())), "{room}: {needs:?}");
     }
     for member in ["checks", "../kernel", "../kernel/machine", "../kernel/record"] {
         let needs = members(&manifest(member), PART);
@@ -192,10 +162,8 @@ fn a_type_s_name_is_used_once() {
     for name in SHARED {
         assert!(places[name].len() > 1, "{name} is not shared any more");
     }
-    let twice: Vec<_> = places
-        .iter()
-        .filter(|(name, files)| files.len() > 1 && !SHARED.contains(&name.as_str()))
-        .collect();
+    let twice: Vec<_> =
+        places.iter().filter(|(name, files)| files.len() > 1 && !SHARED.contains(&name.as_str())).collect();
     assert!(twice.is_empty(), "{twice:#?}");
 }
 
@@ -208,10 +176,7 @@ fn a_function_s_name_is_used_once() {
             places.entry(name.to_owned()).or_default().push(room);
         }
     }
-    assert!(
-        places.contains_key("masked_softmax_attention") && places.len() > 100,
-        "{places:#?}"
-    );
+    assert!(places.contains_key("masked_softmax_attention") && places.len() > 100, "{places:#?}");
     let twice: Vec<_> = places.iter().filter(|(_, rooms)| rooms.len() > 1).collect();
     assert!(twice.is_empty(), "{twice:#?}");
 }
@@ -230,10 +195,7 @@ fn names_are_read_from_lines_of_their_own() {
     let text = "pub struct A<T> {\n    pub enum B {}\npub trait C: D {\npub(crate) struct E;\n#[cfg(test)]\npub struct G;\npub type F = A<u8>;\n";
     assert_eq!(public_types(text).collect::<Vec<_>>(), ["A", "C", "F"]);
     let text = "pub use workbench_record::{\n    Claim, Error as RecordError, Run as RecordRun, recorded_in,\n};\npub use own::Own;\n";
-    assert_eq!(
-        of_the_record(text).collect::<Vec<_>>(),
-        ["Claim", "RecordError", "RecordRun"]
-    );
+    assert_eq!(of_the_record(text).collect::<Vec<_>>(), ["Claim", "RecordError", "RecordRun"]);
     let text = "//! Text.\npub use a::{\n    B, c, d as e,\n};\nuse own::f;\npub use g::h::i;\npub use j::K;\n";
     assert_eq!(shown_functions(text).collect::<Vec<_>>(), ["c", "e", "i"]);
 }

@@ -32,30 +32,17 @@ fn retention_theories_and_their_twins() -> Outcomes {
     follows(
         &by_age(&DeltaRule::new(d, d, 1.0)?),
         fades(1.0, 1.0 - 1.0 / n),
-        &[
-            fades(1.0, 1.0 - 0.5 / n),
-            fades(1.0, 1.0 - 2.0 / n),
-            fades(1.0, 1.0),
-            fades(0.5, 1.0 - 1.0 / n),
-        ],
+        &[fades(1.0, 1.0 - 0.5 / n), fades(1.0, 1.0 - 2.0 / n), fades(1.0, 1.0), fades(0.5, 1.0 - 1.0 / n)],
     );
     follows(
         &by_age(&WeightDecay::new(d, d, 0.5, 0.05, Loss::Squared)?),
         fades(0.5, 1.0 - 0.025 - 0.5 / n),
-        &[
-            fades(0.5, 1.0 - 0.5 / n),
-            fades(0.5, 1.0 - 0.05 - 0.5 / n),
-            fades(0.5, 1.0 - 0.025),
-        ],
+        &[fades(0.5, 1.0 - 0.5 / n), fades(0.5, 1.0 - 0.05 - 0.5 / n), fades(0.5, 1.0 - 0.025)],
     );
     follows(
         &by_age(&HeavyBall::new(d, d, 0.25, 0.75, Loss::Squared)?),
         momentum_retention(0.25, 0.75, d, &AGES)?,
-        &[
-            fades(0.25, 1.0 - 0.25 / n),
-            fades(1.0, 1.0 - 1.0 / n),
-            momentum_retention(0.25, 0.5, d, &AGES)?,
-        ],
+        &[fades(0.25, 1.0 - 0.25 / n), fades(1.0, 1.0 - 1.0 / n), momentum_retention(0.25, 0.5, d, &AGES)?],
     );
     follows(
         &by_age(&RecursiveLeastSquares::new(d, d, 1.0, 1e-6)?),
@@ -65,13 +52,7 @@ fn retention_theories_and_their_twins() -> Outcomes {
     // The budget: a rule that corrects its errors holds d pairs, one that does not holds them all.
     let total = |kept: Retention| kept.total().expect("many runs");
     assert_eq!(
-        Finding::equals(
-            "budget",
-            n,
-            1.5,
-            total(by_age(&RecursiveLeastSquares::new(d, d, 1.0, 1e-6)?))
-        )
-        .outcome()?,
+        Finding::equals("budget", n, 1.5, total(by_age(&RecursiveLeastSquares::new(d, d, 1.0, 1e-6)?))).outcome()?,
         Outcome::Supports
     );
     assert_eq!(
@@ -87,10 +68,7 @@ fn frequencies_and_single_sights() -> Outcomes {
     let total: f64 = weights.iter().sum();
     let law: Vec<f64> = weights.iter().map(|w| w / total).collect();
     let (streams, d) = (Streams::new(7), 12);
-    let items = Frequencies::new(law, 300)
-        .keys(Keys::Sphere)
-        .ranks(&[1, 20, 400])
-        .runs(200);
+    let items = Frequencies::new(law, 300).keys(Keys::Sphere).ranks(&[1, 20, 400]).runs(200);
     let rule = DeltaRule::new(d, d, 0.5)?;
     let seen = items.retention(&rule, &streams, "items")?;
     let gap = |eta: f64, i: usize| -> Result<Estimate, Box<dyn std::error::Error>> {

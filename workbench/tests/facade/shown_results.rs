@@ -26,9 +26,8 @@ fn curves_are_tables_and_figures() {
     assert_eq!(shown(&retention).0[..2], ["age", "retention"]);
 
     let law = TaskLaw::isotropic(3).unwrap();
-    let tests: Vec<TestSet> = (0..3)
-        .map(|i| TestSet::draw(&law, 8, 20, &mut streams.replicate("tests", i).unwrap()).unwrap())
-        .collect();
+    let tests: Vec<TestSet> =
+        (0..3).map(|i| TestSet::draw(&law, 8, 20, &mut streams.replicate("tests", i).unwrap()).unwrap()).collect();
     let descent = SingleMemory::gradient_descent(0.5, 2).unwrap();
     let (names, text) = shown(&Curve::of_method(&descent, &tests, 2).unwrap());
     assert_eq!((names.len(), names[0].as_str()), (10, "layer"));

@@ -93,18 +93,10 @@ impl ModelOptimizer {
         let patterns: Vec<&str> = rules.iter().map(|(pattern, _)| *pattern).collect();
         let groups = layout.by_pattern(OP, &patterns)?;
         let drive = |(variable, group): (Variable, usize)| {
-            Ok(Driven {
-                optimizer: rules[group].1.make(variable.layout()?)?,
-                variable,
-                left_alone: false,
-            })
+            Ok(Driven { optimizer: rules[group].1.make(variable.layout()?)?, variable, left_alone: false })
         };
         Ok(ModelOptimizer {
-            driven: variables
-                .into_iter()
-                .zip(groups)
-                .map(drive)
-                .collect::<Result<_, Error>>()?,
+            driven: variables.into_iter().zip(groups).map(drive).collect::<Result<_, Error>>()?,
             layout,
             steps: 0,
             broken: false,
@@ -151,9 +143,7 @@ impl ModelOptimizer {
         self.broken = true;
         for one in &mut given {
             if let Some(optimizer) = &mut self.driven[one.at].optimizer {
-                optimizer
-                    .step(&mut one.theta, &one.gradient)
-                    .map_err(Error::during(OP))?;
+                optimizer.step(&mut one.theta, &one.gradient).map_err(Error::during(OP))?;
             }
         }
         let tensor = |one: &Given| self.driven[one.at].variable.tensor(OP, &one.theta);
@@ -173,22 +163,14 @@ impl ModelOptimizer {
     /// What a step will work on, all of it looked at.
     fn given(&self, op: &'static str, gradients: &GradStore) -> Result<Vec<Given>, Error> {
         let mut given = Vec::new();
-        for (
-            at,
-            Driven {
-                variable, optimizer, ..
-            },
-        ) in self.driven.iter().enumerate()
-        {
+        for (at, Driven { variable, optimizer, .. }) in self.driven.iter().enumerate() {
             let Some((optimizer, gradient)) = optimizer.as_ref().zip(gradients.get(&variable.var)) else {
                 continue;
             };
             if gradient.dims() != variable.var.dims() {
                 let shapes = (gradient.dims(), variable.var.dims());
-                let problem = format!(
-                    "the gradient of {} has the shape {:?}, not {:?}",
-                    variable.name, shapes.0, shapes.1
-                );
+                let problem =
+                    format!("the gradient of {} has the shape {:?}, not {:?}", variable.name, shapes.0, shapes.1);
                 return Err(Error::refused(op, problem, "pass the gradients that backward() gave"));
             }
             let (theta, gradient) = (variable.numbers(op)?, numbers(op, gradient)?);
@@ -279,10 +261,7 @@ impl ModelOptimizer {
         saved.expect(OP, NAME, &[], &self.layout, 0)?;
         let optimizers = self.driven.iter_mut().filter_map(|driven| driven.optimizer.as_mut());
         let mut optimizers: Vec<_> = optimizers.collect();
-        let sizes = (
-            ("saved rules", saved.parts.len()),
-            ("variables that are not frozen", optimizers.len()),
-        );
+        let sizes = (("saved rules", saved.parts.len()), ("variables that are not frozen", optimizers.len()));
         same(OP, sizes.0, sizes.1)?;
         let before: Vec<Saved> = optimizers.iter().map(|optimizer| optimizer.save()).collect();
         let mut parts = optimizers.iter_mut().zip(&saved.parts);

@@ -8,13 +8,7 @@ use workbench_optimizer::classical::{Adam, AdamSettings, Sgd, SgdSettings};
 use workbench_optimizer::{Error, Layout, Learned, Optimizer, Saved};
 use workbench_variables::{Each, ModelOptimizer};
 
-const FAST: AdamSettings = AdamSettings {
-    rate: 0.01,
-    beta1: 0.9,
-    beta2: 0.999,
-    epsilon: 1e-8,
-    weight_decay: 0.01,
-};
+const FAST: AdamSettings = AdamSettings { rate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.01 };
 
 fn stream() -> Stream {
     Streams::new(3).stream("model").unwrap()
@@ -39,44 +33,25 @@ impl Net {
         let mut noise = stream();
         let mut draw = |rows, columns| normal(&mut noise, (rows, columns), dtype);
         let var = |tensor: Tensor| Var::from_tensor(&tensor).unwrap();
-        Net {
-            up: var(draw(3, 5)),
-            bias: var(draw(1, 5)),
-            down: var(draw(5, 1)),
-            x: draw(20, 3),
-            y: draw(20, 1),
-        }
+        Net { up: var(draw(3, 5)), bias: var(draw(1, 5)), down: var(draw(5, 1)), x: draw(20, 3), y: draw(20, 1) }
     }
 
     fn named(&self) -> [(&'static str, Var); 3] {
         // Not in the order of their names.
-        [
-            ("up.weight", self.up.clone()),
-            ("down.weight", self.down.clone()),
-            ("up.bias", self.bias.clone()),
-        ]
+        [("up.weight", self.up.clone()), ("down.weight", self.down.clone()), ("up.bias", self.bias.clone())]
     }
 
     fn output(&self) -> candle_core::Result<Tensor> {
-        self.x
-            .matmul(&self.up)?
-            .broadcast_add(&self.bias)?
-            .tanh()?
-            .matmul(&self.down)
+        self.x.matmul(&self.up)?.broadcast_add(&self.bias)?.tanh()?.matmul(&self.down)
     }
 
     fn loss(&self) -> Tensor {
-        self.output()
-            .and_then(|out| out.sub(&self.y)?.sqr()?.mean_all())
-            .unwrap()
+        self.output().and_then(|out| out.sub(&self.y)?.sqr()?.mean_all()).unwrap()
     }
 
     /// All numbers, in the order of the names.
     fn numbers(&self) -> Vec<f64> {
-        [&self.down, &self.bias, &self.up]
-            .into_iter()
-            .flat_map(|var| flat(var))
-            .collect()
+        [&self.down, &self.bias, &self.up].into_iter().flat_map(|var| flat(var)).collect()
     }
 }
 
@@ -121,17 +96,9 @@ fn variables_get_the_numbers_of_the_same_rule_on_slices() {
     for dtype in [DType::F64, DType::F32] {
         let mut rules: Vec<(Box<dyn Optimizer>, ModelOptimizer, Net)> = Vec::new();
         let net = Net::new(dtype);
-        rules.push((
-            Box::new(adam(layout()).unwrap()),
-            ModelOptimizer::all(net.named(), adam).unwrap(),
-            net,
-        ));
+        rules.push((Box::new(adam(layout()).unwrap()), ModelOptimizer::all(net.named(), adam).unwrap(), net));
         let net = Net::new(dtype);
-        rules.push((
-            Box::new(learned(layout()).unwrap()),
-            ModelOptimizer::all(net.named(), learned).unwrap(),
-            net,
-        ));
+        rules.push((Box::new(learned(layout()).unwrap()), ModelOptimizer::all(net.named(), learned).unwrap(), net));
         for (mut one, mut many, net) in rules {
             for _ in 0..40 {
                 many.backward_step(&net.loss()).unwrap();
@@ -139,11 +106,7 @@ fn variables_get_the_numbers_of_the_same_rule_on_slices() {
             let (ours, theirs) = (net.numbers(), on_slices(&mut one, dtype, 40));
             assert_ne!(ours, Net::new(dtype).numbers());
             for (a, b) in ours.iter().zip(&theirs) {
-                assert!(
-                    (a - b).abs() <= 1e-12 * (1.0 + b.abs()),
-                    "{} {dtype:?}: {a} {b}",
-                    one.name()
-                );
+                assert!((a - b).abs() <= 1e-12 * (1.0 + b.abs()), "{} {dtype:?}: {a} {b}", one.name());
             }
         }
     }
@@ -160,11 +123,7 @@ fn the_order_is_that_of_the_names_whatever_the_map() {
                 candle_nn::linear(2, 2, builder.pp(format!("layer{i}"))).unwrap();
             }
             let rule = ModelOptimizer::all(map.data().lock().unwrap().clone(), adam).unwrap();
-            rule.layout()
-                .tensors()
-                .iter()
-                .map(|tensor| tensor.name.clone())
-                .collect()
+            rule.layout().tensors().iter().map(|tensor| tensor.name.clone()).collect()
         })
         .collect();
     assert!(orders[0].is_sorted() && orders[0].len() == 24);
@@ -179,15 +138,7 @@ fn a_variable_without_a_gradient_is_left_alone_with_its_state() {
     assert!(rule.left_alone().is_empty());
     let (before, state) = (flat(&net.up), rule.optimizer("up.weight").unwrap().save());
     // Weight decay and the running mean would move it.
-    let without_up = || {
-        net.bias
-            .broadcast_matmul(&net.down)
-            .unwrap()
-            .sqr()
-            .unwrap()
-            .mean_all()
-            .unwrap()
-    };
+    let without_up = || net.bias.broadcast_matmul(&net.down).unwrap().sqr().unwrap().mean_all().unwrap();
     for _ in 0..3 {
         rule.backward_step(&without_up()).unwrap();
     }
@@ -197,10 +148,7 @@ fn a_variable_without_a_gradient_is_left_alone_with_its_state() {
     assert_eq!((rule.steps(), steps), (4, [1, 4]));
     let constant = Tensor::new(1.0, &Cpu).unwrap();
     let error = rule.backward_step(&constant).unwrap_err().to_string();
-    assert!(
-        error.contains("none of the 3 variables") && rule.steps() == 4,
-        "{error}"
-    );
+    assert!(error.contains("none of the 3 variables") && rule.steps() == 4, "{error}");
 }
 
 #[test]
@@ -232,16 +180,10 @@ fn gradients_that_are_not_finite_are_refused_with_the_variable_named() {
             // The last in the order of names, so that the others have been looked at before.
             let mut spoiled = flat(gradients.get(&net.up).unwrap());
             spoiled[7] = bad;
-            let spoiled = Tensor::from_vec(spoiled, (3, 5), &Cpu)
-                .unwrap()
-                .to_dtype(dtype)
-                .unwrap();
+            let spoiled = Tensor::from_vec(spoiled, (3, 5), &Cpu).unwrap().to_dtype(dtype).unwrap();
             gradients.insert(&net.up, spoiled);
             let error = rule.step(&gradients).unwrap_err().to_string();
-            assert!(
-                error.contains("ModelOptimizer::step: the gradient of up.weight[1, 2] is"),
-                "{error}"
-            );
+            assert!(error.contains("ModelOptimizer::step: the gradient of up.weight[1, 2] is"), "{error}");
             assert_eq!((net.numbers(), rule.save()), (before, state));
             rule.backward_step(&net.loss()).unwrap();
         }
@@ -264,12 +206,7 @@ fn an_update_that_is_not_finite_moves_nothing_and_stops_the_rules() {
     let error = rule.backward_step(&net.loss()).unwrap_err().to_string();
     assert!(error.contains("the update of up.bias[0, 0]"), "{error}");
     assert_eq!(net.numbers(), before);
-    assert!(
-        rule.backward_step(&net.loss())
-            .unwrap_err()
-            .to_string()
-            .contains("broke off")
-    );
+    assert!(rule.backward_step(&net.loss()).unwrap_err().to_string().contains("broke off"));
     let broken = rule.save();
     assert!(rule.restore(&broken).unwrap_err().to_string().contains("broke off"));
     rule.restore(&state).unwrap();
@@ -280,13 +217,7 @@ fn an_update_that_is_not_finite_moves_nothing_and_stops_the_rules() {
 fn a_saved_state_goes_on_to_the_same_bits_and_another_is_refused() {
     for dtype in [DType::F32, DType::F64] {
         let net = Net::new(dtype);
-        let rules = || {
-            [
-                ("up.weight", Each::by(learned)),
-                ("*.bias", Each::Frozen),
-                ("down*", Each::by(adam)),
-            ]
-        };
+        let rules = || [("up.weight", Each::by(learned)), ("*.bias", Each::Frozen), ("down*", Each::by(adam))];
         let mut rule = ModelOptimizer::new(net.named(), &rules()).unwrap();
         for _ in 0..6 {
             rule.backward_step(&net.loss()).unwrap();
@@ -331,12 +262,7 @@ fn a_model_that_changed_is_refused() {
     let map = VarMap::new();
     let builder = VarBuilder::from_varmap(&map, DType::F32, &Cpu);
     let named = || map.data().lock().unwrap().clone();
-    assert!(
-        ModelOptimizer::all(named(), adam)
-            .unwrap_err()
-            .to_string()
-            .contains("VarMap is empty")
-    );
+    assert!(ModelOptimizer::all(named(), adam).unwrap_err().to_string().contains("VarMap is empty"));
     let layer = candle_nn::linear(3, 1, builder.pp("first")).unwrap();
     let rule = ModelOptimizer::all(named(), adam).unwrap();
     assert!(layer.forward(&Tensor::ones((1, 3), DType::F32, &Cpu).unwrap()).is_ok());
@@ -366,9 +292,6 @@ fn what_cannot_be_driven_is_refused() {
     let mut gradients = net.loss().backward().unwrap();
     gradients.insert(&net.bias, Tensor::zeros(5, DType::F32, &Cpu).unwrap());
     let error = rule.step(&gradients).unwrap_err().to_string();
-    assert!(
-        error.contains("the gradient of up.bias has the shape [5], not [1, 5]"),
-        "{error}"
-    );
+    assert!(error.contains("the gradient of up.bias has the shape [5], not [1, 5]"), "{error}");
     assert_eq!(rule.save().steps, 0);
 }

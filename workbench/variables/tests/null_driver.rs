@@ -45,10 +45,7 @@ fn steps_on_a_device_are_those_on_the_cores() {
     null_driver_fails(0, LAUNCH_FAILED);
     let error = optimizer.backward_step(&loss).unwrap_err().to_string();
     null_driver_fails(-1, 0);
-    assert!(
-        error.contains("ModelOptimizer::") && !error.contains("panicked"),
-        "{error}"
-    );
+    assert!(error.contains("ModelOptimizer::") && !error.contains("panicked"), "{error}");
     assert_eq!(model.numbers().unwrap(), before);
     assert_eq!(optimizer.steps(), 0);
 }

@@ -104,10 +104,8 @@ fn run(options: &Options, registry: &Registry) -> Result<u8, String> {
     registry.checks();
     let sweeps = swept::Folder::of(options.sweeps.as_deref(), &options.notebooks)?;
     let (checks, missing) = chosen(registry, &options.globs)?;
-    let work: Vec<(AnyCheck, u64)> = checks
-        .into_iter()
-        .flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed)))
-        .collect();
+    let work: Vec<(AnyCheck, u64)> =
+        checks.into_iter().flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed))).collect();
     let begun = Instant::now();
     let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -124,10 +122,7 @@ fn run(options: &Options, registry: &Registry) -> Result<u8, String> {
     });
     let ends = ends.into_inner().unwrap_or_default();
     let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
-    let (differ, failed) = (
-        count(|end| matches!(end, End::Differs)),
-        count(|end| matches!(end, End::Failed)),
-    );
+    let (differ, failed) = (count(|end| matches!(end, End::Differs)), count(|end| matches!(end, End::Failed)));
     println!(
         "{} checks, {differ} with another verdict than the committed one, {failed} failed, {:.1} s",
         ends.len(),
@@ -181,20 +176,14 @@ fn one(options: &Options, registry: &Registry, sweeps: Option<&swept::Folder>, c
     let card = card.unwrap_or_else(|_| Err("it panicked; the message stands above".to_string()));
     let seconds = begun.elapsed().as_secs_f64();
     let (end, said) = match &card {
-        Err(error) => (
-            End::Failed,
-            format!("FAILED {}: {error}\n  {}", check.claim, file_of(check)),
-        ),
+        Err(error) => (End::Failed, format!("FAILED {}: {error}\n  {}", check.claim, file_of(check))),
         Ok(card) => {
             let row = card.row();
             let (end, against) = match card.committed() {
                 Committed::Same => (End::Same, String::new()),
                 Committed::None => (End::Same, ", nothing committed".to_string()),
                 Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {}", file_of(check))),
-                other => (
-                    End::Failed,
-                    format!(", not compared with the committed verdict: {other:?}"),
-                ),
+                other => (End::Failed, format!(", not compared with the committed verdict: {other:?}")),
             };
             let decided = format!("{}: {} (expected {})", row.finding, row.measured_text(), row.expected);
             let text = match options.full {

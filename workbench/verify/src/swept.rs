@@ -40,9 +40,7 @@ impl Folder {
 impl Sweeps for Folder {
     fn result(&self, sweep: &str, scale: Scale, seed: u64) -> Result<Swept, String> {
         let sweep = sweeps::named(sweep).map_err(|error| format!("sweep missing: {error}"))?;
-        let taken = sweep
-            .result(&self.folder.join(sweep.name), &self.commit)
-            .of(scale, seed);
+        let taken = sweep.result(&self.folder.join(sweep.name), &self.commit).of(scale, seed);
         match &taken {
             Taken::Found(found) => Ok(Swept::new(taken.sentence(), found.numbers())),
             Taken::Missing(_) | Taken::Stale(_) => Err(taken.sentence()),

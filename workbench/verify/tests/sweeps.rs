@@ -18,34 +18,15 @@ const CHECKS: [&str; 7] = [
 ];
 
 fn git(root: &Path, words: &[&str]) -> String {
-    let who = [
-        "-c",
-        "user.name=test",
-        "-c",
-        "user.email=test@localhost",
-        "-c",
-        "commit.gpgsign=false",
-    ];
-    let said = Command::new("git")
-        .args(who)
-        .args(words)
-        .current_dir(root)
-        .output()
-        .unwrap();
-    assert!(
-        said.status.success(),
-        "{words:?}: {}",
-        String::from_utf8_lossy(&said.stderr)
-    );
+    let who = ["-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"];
+    let said = Command::new("git").args(who).args(words).current_dir(root).output().unwrap();
+    assert!(said.status.success(), "{words:?}: {}", String::from_utf8_lossy(&said.stderr));
     String::from_utf8_lossy(&said.stdout).trim().to_string()
 }
 
 /// A repository with our registry, record and checks, at a commit of its own.
 fn repository(root: &Path) -> PathBuf {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .unwrap();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let notebooks = root.join("notebooks");
     std::fs::create_dir(&notebooks).unwrap();
     for name in ["claims.toml", "results"] {
@@ -68,32 +49,18 @@ const OTHERS: [(&str, &[&str]); 2] = [
             "heavy-tailed/fig-10-right",
         ],
     ),
-    (
-        "learned-planes",
-        &[
-            "heavy-tailed/fig-12-left",
-            "heavy-tailed/fig-12-middle",
-            "heavy-tailed/fig-12-right",
-        ],
-    ),
+    ("learned-planes", &["heavy-tailed/fig-12-left", "heavy-tailed/fig-12-middle", "heavy-tailed/fig-12-right"]),
 ];
 
 /// A sweep in three shards, merged.
 fn merged(root: &Path, name: &str, folder: &Path, seed: u64) {
     let sweep = sweeps::named(name).unwrap();
-    let wanted = Wanted {
-        scale: Scale::Quick,
-        seed,
-        shards: 3,
-    };
+    let wanted = Wanted { scale: Scale::Quick, seed, shards: 3 };
     let plan = Plan::new(&sweep, wanted, Some(root)).unwrap();
     assert!(!plan.dirty && !plan.commit.is_empty());
     plan.write(folder, Path::new("")).unwrap();
     for index in 0..3 {
-        let how = How {
-            threads: 2,
-            ..How::default()
-        };
+        let how = How { threads: 2, ..How::default() };
         compute(&sweep, &plan, folder, index, how).unwrap();
     }
     merge(&sweep, &plan, folder).unwrap();
@@ -102,23 +69,14 @@ fn merged(root: &Path, name: &str, folder: &Path, seed: u64) {
 fn verify(notebooks: &Path, checks: &[&str], more: &[&str]) -> Output {
     let results = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_workbench-verify"));
-    command
-        .args(checks)
-        .arg("--notebooks")
-        .arg(notebooks)
-        .arg("--results")
-        .arg(results.path());
+    command.args(checks).arg("--notebooks").arg(notebooks).arg("--results").arg(results.path());
     command.args(more).env_remove("WORKBENCH_SWEEPS").output().unwrap()
 }
 
 /// What a run says that gives the committed verdicts.
 fn said(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     said
 }
 
@@ -133,10 +91,7 @@ fn a_result_is_taken_and_one_that_is_missing_stale_or_of_another_seed_is_said_to
 
     // Missing: the verdict is the committed one all the same.
     let told = said(&verify(&notebooks, one, &named));
-    assert!(
-        told.contains("sweep missing: no plan in") && told.contains("computed its runs itself"),
-        "{told}"
-    );
+    assert!(told.contains("sweep missing: no plan in") && told.contains("computed its runs itself"), "{told}");
 
     // Taken by each check, to the committed verdicts.
     let folder = sweeps.join("error-curves");
@@ -148,50 +103,30 @@ fn a_result_is_taken_and_one_that_is_missing_stale_or_of_another_seed_is_said_to
     );
     assert_eq!(told.matches(&taken).count(), CHECKS.len(), "{told}");
     assert!(told.contains("the sweep's own, not those of this check"), "{told}");
-    assert!(
-        !told.contains("sweep missing") && !told.contains("sweep stale"),
-        "{told}"
-    );
+    assert!(!told.contains("sweep missing") && !told.contains("sweep stale"), "{told}");
 
     // The numbers are the table's and no others: without it they are those of the check's own draws, and nothing is said.
     let own = said(&verify(&notebooks, one, &["--full"]));
     assert!(!own.contains("sweep"), "{own}");
     let other = said(&verify(&notebooks, one, &[&named[..], &["--full"]].concat()));
-    let lowest = |told: &str| {
-        told.lines()
-            .find(|line| line.contains("error at d = 10, lowest"))
-            .unwrap()
-            .to_string()
-    };
+    let lowest = |told: &str| told.lines().find(|line| line.contains("error at d = 10, lowest")).unwrap().to_string();
     assert_ne!(lowest(&own), lowest(&other));
 
     // Of another seed: it is none for this one.
     let told = said(&verify(&notebooks, one, &[&named[..], &["--seeds", "2"]].concat()));
-    assert!(
-        told.contains("sweep missing: what is there is error-curves at scale quick, seed 1"),
-        "{told}"
-    );
+    assert!(told.contains("sweep missing: what is there is error-curves at scale quick, seed 1"), "{told}");
 
     // Not merged, or not in order.
     let table = std::fs::read(folder.join(DATA)).unwrap();
     std::fs::write(folder.join(DATA), &table[..table.len() / 2]).unwrap();
     let told = said(&verify(&notebooks, one, &named));
-    assert!(
-        told.contains("sweep missing: ") && told.contains("merge again"),
-        "{told}"
-    );
+    assert!(told.contains("sweep missing: ") && told.contains("merge again"), "{told}");
     std::fs::write(folder.join(DATA), &table).unwrap();
 
     // Of another commit.
-    git(
-        root.path(),
-        &["commit", "--quiet", "--allow-empty", "--message", "second"],
-    );
+    git(root.path(), &["commit", "--quiet", "--allow-empty", "--message", "second"]);
     let told = said(&verify(&notebooks, one, &named));
-    assert!(
-        told.contains("sweep stale: it is of commit") && told.contains("computed its runs itself"),
-        "{told}"
-    );
+    assert!(told.contains("sweep stale: it is of commit") && told.contains("computed its runs itself"), "{told}");
 }
 
 #[test]
@@ -210,11 +145,7 @@ fn the_checks_of_figures_10_and_12_take_theirs_too() {
         let taken = format!("runs taken from the sweep {sweep} at scale quick, seed 1");
         assert_eq!(told.matches(&taken).count(), checks.len(), "{told}");
         assert!(!told.contains("sweep missing"), "{told}");
-        let told = said(&verify(
-            &notebooks,
-            &checks[..1],
-            &[&named[..], &["--seeds", "2"]].concat(),
-        ));
+        let told = said(&verify(&notebooks, &checks[..1], &[&named[..], &["--seeds", "2"]].concat()));
         assert!(told.contains("sweep missing: what is there is"), "{told}");
     }
 }
@@ -229,12 +160,7 @@ fn the_variable_names_the_folder_too_and_one_that_is_none_is_refused() {
     assert!(told.contains("--sweeps names no-such-folder"), "{told}");
 
     let mut command = Command::new(env!("CARGO_BIN_EXE_workbench-verify"));
-    command
-        .arg(CHECKS[0])
-        .arg("--notebooks")
-        .arg(&notebooks)
-        .arg("--results")
-        .arg(root.path().join("results"));
+    command.arg(CHECKS[0]).arg("--notebooks").arg(&notebooks).arg("--results").arg(root.path().join("results"));
     let told = said(&command.env("WORKBENCH_SWEEPS", root.path()).output().unwrap());
     assert!(told.contains("sweep missing: no plan in"), "{told}");
 }
@@ -250,12 +176,7 @@ fn a_table_that_is_damaged_is_told_before_anything_is_computed() {
         let path = notebooks.join(file);
         std::fs::write(&path, "half a li").unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_workbench-verify"));
-        let output = command
-            .args(CHECKS)
-            .arg("--notebooks")
-            .arg(&notebooks)
-            .output()
-            .unwrap();
+        let output = command.args(CHECKS).arg("--notebooks").arg(&notebooks).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{file}: {told}");
         assert!(told.contains(file) && output.stdout.is_empty(), "{told}");

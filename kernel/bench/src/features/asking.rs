@@ -11,19 +11,12 @@ use super::stage::{MOMENT, Seen, Stage, StageError, seen};
 type Outcome = Result<Seen, StageError>;
 
 fn matches(reply: &Value) -> Vec<&str> {
-    reply["matches"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+    reply["matches"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 fn ends_with_name(reply: &Value, name: &str) -> bool {
     // Some kernels offer the path before the name as well.
-    matches(reply)
-        .iter()
-        .any(|m| *m == name || m.ends_with(&format!(".{name}")) || m.ends_with(&format!("::{name}")))
+    matches(reply).iter().any(|m| *m == name || m.ends_with(&format!(".{name}")) || m.ends_with(&format!("::{name}")))
 }
 
 /// A method of a library type, of a variable from an earlier cell.
@@ -69,11 +62,7 @@ pub fn middle_of_word(stage: &mut Stage) -> Outcome {
     let whole = start == Some(0) && end == Some(11);
     let fact = match (found, whole) {
         (true, true) => "replaces the whole word".to_string(),
-        (true, false) => format!(
-            "replaces {} to {}: the rest stays behind",
-            start.unwrap_or(0),
-            end.unwrap_or(0)
-        ),
+        (true, false) => format!("replaces {} to {}: the rest stays behind", start.unwrap_or(0), end.unwrap_or(0)),
         _ => "the name is not offered".to_string(),
     };
     Ok(seen(found && whole, found, fact))
@@ -82,10 +71,7 @@ pub fn middle_of_word(stage: &mut Stage) -> Outcome {
 /// What a library function is, with its documentation.
 pub fn inspect_item(stage: &mut Stage) -> Outcome {
     let (code, cursor, words) = stage.subject.snippets.inspect;
-    let reply = stage.asked(
-        "inspect_request",
-        json!({"code": code, "cursor_pos": cursor, "detail_level": 0}),
-    )?;
+    let reply = stage.asked("inspect_request", json!({"code": code, "cursor_pos": cursor, "detail_level": 0}))?;
     let found = reply["found"] == true;
     let plain = reply["data"]["text/plain"].as_str().unwrap_or_default();
     let documented = reply["data"].to_string().to_lowercase().contains(words);
@@ -104,19 +90,13 @@ pub fn inspect_item(stage: &mut Stage) -> Outcome {
 /// What a variable is.
 pub fn inspect_variable(stage: &mut Stage) -> Outcome {
     stage.run(stage.subject.snippets.keep)?;
-    let reply = stage.asked(
-        "inspect_request",
-        json!({"code": "1 + kept_number", "cursor_pos": 8, "detail_level": 0}),
-    )?;
+    let reply =
+        stage.asked("inspect_request", json!({"code": "1 + kept_number", "cursor_pos": 8, "detail_level": 0}))?;
     let text = reply["data"]["text/plain"].as_str().unwrap_or_default();
     let text = without_colours(text);
     let works = reply["found"] == true && (text.contains("i32") || text.contains("int"));
     let told: String = text.lines().next().unwrap_or_default().chars().take(40).collect();
-    Ok(seen(
-        works,
-        false,
-        if works { format!("{told:?}") } else { "not found".into() },
-    ))
+    Ok(seen(works, false, if works { format!("{told:?}") } else { "not found".into() }))
 }
 
 /// Whether a cell is complete.
@@ -135,11 +115,7 @@ pub fn is_complete(stage: &mut Stage) -> Outcome {
             }
         }
     }
-    Ok(seen(
-        right == all,
-        right > 1,
-        format!("{right} of {all} samples{wrong}"),
-    ))
+    Ok(seen(right == all, right > 1, format!("{right} of {all} samples{wrong}")))
 }
 
 /// History: the last inputs, a range, a search, and inputs with their outputs.
@@ -152,34 +128,22 @@ pub fn history(stage: &mut Stage) -> Outcome {
     let tail = json!({"hist_access_type": "tail", "n": 2, "output": false, "raw": true});
     let last = stage.asked("history_request", tail)?;
     let first_entry = last["history"][0].clone();
-    if last["history"]
-        .as_array()
-        .is_some_and(|h| h.len() == 2 && h.iter().all(|e| e[2] == code))
-    {
+    if last["history"].as_array().is_some_and(|h| h.len() == 2 && h.iter().all(|e| e[2] == code)) {
         works.push("tail");
     }
-    let (session, line) = (
-        first_entry[0].as_i64().unwrap_or(0),
-        first_entry[1].as_i64().unwrap_or(0),
-    );
+    let (session, line) = (first_entry[0].as_i64().unwrap_or(0), first_entry[1].as_i64().unwrap_or(0));
     let range = json!({
         "hist_access_type": "range", "session": session, "start": line, "stop": line + 1, "output": false, "raw": true,
     });
     let part = stage.asked("history_request", range)?;
-    if part["history"]
-        .as_array()
-        .is_some_and(|h| h.len() == 1 && h[0][1] == line)
-    {
+    if part["history"].as_array().is_some_and(|h| h.len() == 1 && h[0][1] == line) {
         works.push("range");
     }
     let search = json!({
         "hist_access_type": "search", "pattern": "1 +*", "n": 10, "unique": true, "output": false, "raw": true,
     });
     let found = stage.asked("history_request", search)?;
-    if found["history"]
-        .as_array()
-        .is_some_and(|h| h.len() == 1 && h[0][2] == code)
-    {
+    if found["history"].as_array().is_some_and(|h| h.len() == 1 && h[0][2] == code) {
         works.push("search");
     }
     let with_output = json!({"hist_access_type": "tail", "n": 1, "output": true, "raw": true});
@@ -187,11 +151,7 @@ pub fn history(stage: &mut Stage) -> Outcome {
     if pair["history"][0][2][0] == code {
         works.push("with outputs");
     }
-    let fact = if works.is_empty() {
-        "no answer".into()
-    } else {
-        works.join(", ")
-    };
+    let fact = if works.is_empty() { "no answer".into() } else { works.join(", ") };
     Ok(seen(works.len() == 4, !works.is_empty(), fact))
 }
 
@@ -201,9 +161,7 @@ pub fn comms(stage: &mut Stage) -> Outcome {
     let listed = reply["status"] == "ok" && reply["comms"].is_object();
     let content = json!({"comm_id": "c-1", "target_name": "nobody.knows", "data": {}});
     let id = stage.talk.send(Channel::Shell, "comm_open", content)?;
-    let closed = stage
-        .talk
-        .until(Duration::from_secs(2), |m| m.parent == id && m.kind == "comm_close");
+    let closed = stage.talk.until(Duration::from_secs(2), |m| m.parent == id && m.kind == "comm_close");
     let fact = format!(
         "{}, unknown target {}",
         if listed { "list answered" } else { "list not answered" },
@@ -224,49 +182,28 @@ pub fn numbers(stage: &mut Stage) -> Outcome {
     for (turn, request) in requests.into_iter().enumerate() {
         let exchange = talk.ask("execute_request", request, MOMENT)?;
         if turn != 1 {
-            counts.push(
-                exchange
-                    .reply()
-                    .map_or(-1, |m| m.content["execution_count"].as_i64().unwrap_or(-1)),
-            );
+            counts.push(exchange.reply().map_or(-1, |m| m.content["execution_count"].as_i64().unwrap_or(-1)));
         }
     }
     stage.again()?;
     let works = counts == [1, 2, 3];
-    Ok(seen(
-        works,
-        counts.first() == Some(&1),
-        format!("{counts:?} with a silent cell between"),
-    ))
+    Ok(seen(works, counts.first() == Some(&1), format!("{counts:?} with a silent cell between")))
 }
 
 /// What a front end needs to highlight and export.
 pub fn kernel_info(stage: &mut Stage) -> Outcome {
     let reply = stage.asked("kernel_info_request", json!({}))?;
     let language = &reply["language_info"];
-    let fields = [
-        "name",
-        "version",
-        "mimetype",
-        "file_extension",
-        "pygments_lexer",
-        "codemirror_mode",
-    ];
-    let missing: Vec<&str> = fields
-        .into_iter()
-        .filter(|field| language[*field].is_null() || language[*field] == "")
-        .collect();
+    let fields = ["name", "version", "mimetype", "file_extension", "pygments_lexer", "codemirror_mode"];
+    let missing: Vec<&str> =
+        fields.into_iter().filter(|field| language[*field].is_null() || language[*field] == "").collect();
     // nbconvert knows these two for scripts of Rust and of Python.
     let exporter = language["nbconvert_exporter"].as_str().unwrap_or("script");
     let exports = exporter == "script" || exporter == "python";
     let fact = format!(
         "protocol {}, missing: {}, exporter {exporter}{}",
         reply["protocol_version"].as_str().unwrap_or("?"),
-        if missing.is_empty() {
-            "nothing".into()
-        } else {
-            missing.join(" ")
-        },
+        if missing.is_empty() { "nothing".into() } else { missing.join(" ") },
         if exports { "" } else { " (nbconvert has none)" },
     );
     Ok(seen(missing.is_empty() && exports, !language.is_null(), fact))

@@ -40,18 +40,9 @@ pub fn command(args: &BenchFeaturesArgs) -> Result<i32> {
     }
     for subject in &subjects {
         progress::step(&format!("{}: {} scenarios", subject.name, SCENARIOS.len()));
-        let column = play(
-            subject,
-            args.only.as_deref().unwrap_or(""),
-            &mut |scenario, seen, seconds| {
-                println!(
-                    "  {:7} {} ({}; {seconds:.1} s)",
-                    seen.mark.word(),
-                    scenario.name,
-                    seen.fact
-                );
-            },
-        )?;
+        let column = play(subject, args.only.as_deref().unwrap_or(""), &mut |scenario, seen, seconds| {
+            println!("  {:7} {} ({}; {seconds:.1} s)", seen.mark.word(), scenario.name, seen.fact);
+        })?;
         columns.push((subject.name, column));
     }
     if args.only.is_some() {
@@ -59,15 +50,9 @@ pub fn command(args: &BenchFeaturesArgs) -> Result<i32> {
         return Ok(0);
     }
     println!("\n{}", tables::text(&columns));
-    let place = args
-        .out
-        .clone()
-        .unwrap_or_else(|| ready.workspace.root().join("kernel/bench"));
+    let place = args.out.clone().unwrap_or_else(|| ready.workspace.root().join("kernel/bench"));
     std::fs::create_dir_all(&place).map_err(|source| Error::io("make", &place, source))?;
-    for (name, text) in [
-        ("features.csv", tables::csv(&columns)),
-        ("features.md", tables::markdown(&columns)),
-    ] {
+    for (name, text) in [("features.csv", tables::csv(&columns)), ("features.md", tables::markdown(&columns))] {
         let path = place.join(name);
         workbench_record::atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))?;
     }
@@ -102,12 +87,7 @@ fn stock(ready: &Ready, folder: &std::path::Path) -> Result<Subject> {
 
 fn python(ready: &Ready, folder: &std::path::Path) -> Subject {
     let subject = super::subjects::python(ready, folder);
-    Subject {
-        name: subject.name,
-        command: subject.command,
-        snippets: &PYTHON,
-        patience: Duration::from_secs(120),
-    }
+    Subject { name: subject.name, command: subject.command, snippets: &PYTHON, patience: Duration::from_secs(120) }
 }
 
 /// Our kernel with any binary and project: what tests play the scenarios with.

@@ -75,11 +75,7 @@ pub fn plain_fallback(stage: &mut Stage) -> Outcome {
 /// An output is updated where it stands.
 pub fn update(stage: &mut Stage) -> Outcome {
     let exchange = stage.run(stage.subject.snippets.update)?;
-    let updates = exchange
-        .outputs()
-        .iter()
-        .filter(|m| m.kind == "update_display_data")
-        .count();
+    let updates = exchange.outputs().iter().filter(|m| m.kind == "update_display_data").count();
     let kept = saved(&exchange);
     let last = kept.last().map(|o| o["data"]["text/html"].clone());
     let right = kept.len() == 1 && last == Some("<i>state 3</i>".into());
@@ -92,20 +88,13 @@ pub fn many_updates(stage: &mut Stage) -> Outcome {
     let before = stage.memory();
     let exchange = stage.run_within(stage.subject.snippets.many_updates, Duration::from_secs(120))?;
     let grown = (stage.memory() - before).max(0.0);
-    let messages: Vec<_> = exchange
-        .outputs()
-        .into_iter()
-        .filter(|m| m.kind == "update_display_data")
-        .collect();
+    let messages: Vec<_> = exchange.outputs().into_iter().filter(|m| m.kind == "update_display_data").collect();
     let kept = saved(&exchange);
     let rich: Vec<_> = kept.iter().filter(|o| o.get("data").is_some()).collect();
     let size: usize = rich.iter().map(|o| o["data"].to_string().len()).sum();
     let final_state = rich.len() == 1 && rich[0]["data"]["text/html"] == "<i>state 10000</i>";
     let each = printed_after(&exchange, "each ").unwrap_or(f64::NAN);
-    let fact = format!(
-        "{each:.3} ms each, {} messages, {size} bytes saved, memory +{grown:.0} MB",
-        messages.len()
-    );
+    let fact = format!("{each:.3} ms each, {} messages, {size} bytes saved, memory +{grown:.0} MB", messages.len());
     let works = final_state && !messages.is_empty() && each < 1.0 && grown < 20.0;
     Ok(seen(works, final_state, fact))
 }
@@ -150,11 +139,7 @@ pub fn partial_line(stage: &mut Stage) -> Outcome {
     };
     let ahead = second.saturating_duration_since(first).as_secs_f64();
     let whole = exchange.stream("stdout") == "50 % 100 %\n";
-    Ok(seen(
-        whole && ahead > 0.5,
-        whole,
-        format!("{ahead:.2} s ahead of the rest"),
-    ))
+    Ok(seen(whole && ahead > 0.5, whole, format!("{ahead:.2} s ahead of the rest")))
 }
 
 /// A line that is written over arrives as it was written.
@@ -167,16 +152,8 @@ pub fn carriage_return(stage: &mut Stage) -> Outcome {
 /// Both streams apart, and complete before the cell is idle.
 pub fn streams(stage: &mut Stage) -> Outcome {
     let exchange = stage.run(stage.subject.snippets.both_streams)?;
-    let idle = exchange
-        .messages
-        .iter()
-        .position(|m| m.kind == "status" && m.content["execution_state"] == "idle");
-    let late = exchange
-        .messages
-        .iter()
-        .skip(idle.unwrap_or(usize::MAX))
-        .filter(|m| m.kind == "stream")
-        .count();
+    let idle = exchange.messages.iter().position(|m| m.kind == "status" && m.content["execution_state"] == "idle");
+    let late = exchange.messages.iter().skip(idle.unwrap_or(usize::MAX)).filter(|m| m.kind == "stream").count();
     let lines = |name: &str, word: &str| {
         let text = exchange.stream(name);
         let expected: String = (0..2000).map(|n| format!("{word} {n}\n")).collect();
@@ -200,30 +177,17 @@ pub fn clear(stage: &mut Stage) -> Outcome {
 /// A progress display: moves while the loop runs, and its last state is saved as text.
 pub fn progress(stage: &mut Stage) -> Outcome {
     let exchange = stage.run(stage.subject.snippets.progress)?;
-    let moves = exchange
-        .outputs()
-        .iter()
-        .filter(|m| m.kind == "update_display_data" || m.kind == "stream")
-        .count();
+    let moves = exchange.outputs().iter().filter(|m| m.kind == "update_display_data" || m.kind == "stream").count();
     let kept: Vec<String> = saved(&exchange)
         .iter()
-        .filter_map(|o| {
-            o["data"]["text/plain"]
-                .as_str()
-                .or(o["text"].as_str())
-                .map(str::to_owned)
-        })
+        .filter_map(|o| o["data"]["text/plain"].as_str().or(o["text"].as_str()).map(str::to_owned))
         .collect();
     let last = kept.join(" ");
     let whole = last.contains("200 of 200") || last.contains("200/200");
     let works = kept.len() == 1 && whole && last.contains("loss") && moves >= 3;
     let told = last.trim().lines().last().unwrap_or_default();
     let told: String = told.rsplit('\r').next().unwrap_or_default().chars().take(70).collect();
-    let fact = if exchange.status() == "ok" {
-        format!("{moves} states seen, saved: {told:?}")
-    } else {
-        why(&exchange)
-    };
+    let fact = if exchange.status() == "ok" { format!("{moves} states seen, saved: {told:?}") } else { why(&exchange) };
     Ok(seen(works, exchange.status() == "ok" && !last.is_empty(), fact))
 }
 
@@ -232,14 +196,9 @@ pub fn flood(stage: &mut Stage) -> Outcome {
     let exchange = stage.run_within(stage.subject.snippets.flood, Duration::from_secs(120))?;
     let bytes: usize = exchange.outputs().iter().map(|m| m.size).sum();
     let all: String = exchange.stream("stdout") + &exchange.stream("stderr");
-    let notice = ["cut", "left out", "truncated", "not shown"]
-        .iter()
-        .any(|word| all.contains(word));
+    let notice = ["cut", "left out", "truncated", "not shown"].iter().any(|word| all.contains(word));
     let alive = stage.run(stage.subject.snippets.nothing)?.value() == "2";
     let megabytes = bytes as f64 / 1e6;
-    let fact = format!(
-        "{megabytes:.1} MB of 50 MB sent{}",
-        if notice { ", with a notice" } else { ", no notice" }
-    );
+    let fact = format!("{megabytes:.1} MB of 50 MB sent{}", if notice { ", with a notice" } else { ", no notice" });
     Ok(seen(alive && notice && megabytes < 15.0, false, fact))
 }

@@ -31,11 +31,7 @@ const SESSION: &str = "sessions";
 
 /// All rows, in the order of the table. Those that end a kernel come last.
 pub const SCENARIOS: [Scenario; 42] = [
-    row(
-        OUTPUT,
-        "several outputs of one MIME type, in order",
-        output::three_outputs,
-    ),
+    row(OUTPUT, "several outputs of one MIME type, in order", output::three_outputs),
     row(OUTPUT, "text and outputs interleaved as produced", output::interleaved),
     row(OUTPUT, "a figure has a plain-text form", output::plain_fallback),
     row(OUTPUT, "an output is updated in place", output::update),
@@ -47,29 +43,17 @@ pub const SCENARIOS: [Scenario; 42] = [
     row(OUTPUT, "both streams apart, complete before idle", output::streams),
     row(OUTPUT, "clear_output", output::clear),
     row(OUTPUT, "50 MB printed by mistake are cut", output::flood),
-    row(
-        STOPPING,
-        "interrupt of a computation that listens",
-        stopping::cooperative,
-    ),
+    row(STOPPING, "interrupt of a computation that listens", stopping::cooperative),
     row(STOPPING, "several interrupts in a row", stopping::many_interrupts),
     row(STOPPING, "a panic (Python: an exception)", stopping::panics),
     row(STOPPING, "a failed assertion", stopping::asserts),
-    row(
-        STOPPING,
-        "an error through `?` (Python: from a call)",
-        stopping::returns_error,
-    ),
+    row(STOPPING, "an error through `?` (Python: from a call)", stopping::returns_error),
     row(STOPPING, "cells queued behind a failure are aborted", stopping::queue),
     row(ASKING, "completion of a library method", asking::method),
     row(ASKING, "completion of a library function, with docs", asking::item),
     row(ASKING, "completion in the middle of a word", asking::middle_of_word),
     row(ASKING, "completion while a cell runs", stopping::complete_while_running),
-    row(
-        ASKING,
-        "inspection of a library function, with docs",
-        asking::inspect_item,
-    ),
+    row(ASKING, "inspection of a library function, with docs", asking::inspect_item),
     row(ASKING, "inspection of a variable", asking::inspect_variable),
     row(ASKING, "is_complete", asking::is_complete),
     row(ASKING, "history", asking::history),
@@ -81,11 +65,7 @@ pub const SCENARIOS: [Scenario; 42] = [
     row(SESSION, "a client leaves and comes back", session::reconnect),
     row(SESSION, "a new client is welcomed (protocol 5.4)", session::welcome),
     row(SESSION, "listens on this machine only", session::loopback),
-    row(
-        SESSION,
-        "unsigned and malformed messages are refused",
-        session::refusals,
-    ),
+    row(SESSION, "unsigned and malformed messages are refused", session::refusals),
     row(SESSION, "a message of 100 MB is refused", session::oversized),
     row(SESSION, "bytes of a stranger without the key", session::hostile_bytes),
     row(STOPPING, "interrupt of code that never looks up", stopping::deaf),

@@ -18,9 +18,7 @@ pub fn reconnect(stage: &mut Stage) -> Outcome {
     // Dropping the first client closes its sockets in the middle of the cell.
     stage.talk = Talk::connect(&mut stage.process, CLIENT, Duration::from_secs(20))?;
     let heard = stage.talk.log.iter().any(|m| m.content["text"] == "done\n")
-        || stage
-            .talk
-            .until(Duration::from_secs(4), |m| m.content["text"] == "done\n");
+        || stage.talk.until(Duration::from_secs(4), |m| m.content["text"] == "done\n");
     let kept = stage.still_has_its_variable()?;
     let fact = format!(
         "the rest of the cell {}, variables {}",
@@ -40,16 +38,9 @@ pub fn two_clients(stage: &mut Stage) -> Outcome {
     let other = second.finish(&theirs, MOMENT);
     second.until(Duration::from_millis(200), |_| false);
     let both_run = exchange.value() == "3" && other.value() == "42";
-    let heard = second
-        .log
-        .iter()
-        .any(|m| m.parent == mine && m.kind == "execute_result");
+    let heard = second.log.iter().any(|m| m.parent == mine && m.kind == "execute_result");
     let crossed = second.log.iter().any(|m| m.parent == mine && m.kind == "execute_reply")
-        || stage
-            .talk
-            .log
-            .iter()
-            .any(|m| m.parent == theirs && m.kind == "execute_reply");
+        || stage.talk.log.iter().any(|m| m.parent == theirs && m.kind == "execute_reply");
     let fact = match (both_run, heard, crossed) {
         (true, true, false) => "both run cells and hear all outputs",
         (false, ..) => "a cell of one of them did not run",
@@ -67,11 +58,7 @@ pub fn heartbeat(stage: &mut Stage) -> Outcome {
     let beats = stage.talk.heart_beats(Duration::from_secs(5));
     let milliseconds = asked.elapsed().as_secs_f64() * 1e3;
     stage.talk.finish(&id, MOMENT);
-    let fact = if beats {
-        format!("after {milliseconds:.0} ms")
-    } else {
-        "no answer".into()
-    };
+    let fact = if beats { format!("after {milliseconds:.0} ms") } else { "no answer".into() };
     Ok(seen(beats && milliseconds < 1000.0, beats, fact))
 }
 
@@ -82,10 +69,7 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
         "code": stage.subject.snippets.spoil, "silent": false, "store_history": true,
         "user_expressions": {}, "allow_stdin": false, "stop_on_error": true,
     });
-    let good = stage
-        .talk
-        .peer()
-        .frames("attack", "execute_request", &attack, &json!({}), &json!({}));
+    let good = stage.talk.peer().frames("attack", "execute_request", &attack, &json!({}), &json!({}));
     let mut forms: Vec<(&str, Vec<Vec<u8>>)> = Vec::new();
     let changed = |index: usize, bytes: &[u8]| {
         let mut frames = good.clone();
@@ -95,10 +79,7 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
     forms.push(("unsigned", changed(1, b"")));
     forms.push(("wrong signature", changed(1, "00".repeat(32).as_bytes())));
     forms.push(("signature that is no hex", changed(1, b"zz")));
-    forms.push((
-        "changed content",
-        changed(5, attack.to_string().replace("false", "true").as_bytes()),
-    ));
+    forms.push(("changed content", changed(5, attack.to_string().replace("false", "true").as_bytes())));
     forms.push(("no delimiter", good[1..].to_vec()));
     forms.push(("too few frames", good[..4].to_vec()));
     forms.push(("only a delimiter", good[..1].to_vec()));
@@ -106,19 +87,10 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
     // Signed, but no JSON, no object, no header, an unknown type.
     let parts = |header: &str, content: &str| [header, "{}", "{}", content].map(|p| p.as_bytes().to_vec());
     let header = String::from_utf8_lossy(&good[2]).into_owned();
-    forms.push((
-        "content that is no JSON",
-        stage.talk.peer().sign(parts(&header, "{\"code\": ")),
-    ));
-    forms.push((
-        "content that is a list",
-        stage.talk.peer().sign(parts(&header, "[1, 2]")),
-    ));
+    forms.push(("content that is no JSON", stage.talk.peer().sign(parts(&header, "{\"code\": "))));
+    forms.push(("content that is a list", stage.talk.peer().sign(parts(&header, "[1, 2]"))));
     forms.push(("content without code", stage.talk.peer().sign(parts(&header, "{}"))));
-    forms.push((
-        "bytes that are no text",
-        stage.talk.peer().sign([(); 4].map(|()| vec![0xff, 0xfe])),
-    ));
+    forms.push(("bytes that are no text", stage.talk.peer().sign([(); 4].map(|()| vec![0xff, 0xfe]))));
     forms.push(("no header", stage.talk.peer().sign(parts("{}", "{}"))));
     let nested = "[".repeat(50_000);
     forms.push(("deeply nested", stage.talk.peer().sign(parts(&header, &nested))));
@@ -134,14 +106,9 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
     let control = stage.control("kernel_info_request", json!({}), Duration::from_secs(5))?;
     let kept = answers && stage.still_has_its_variable()?;
     let log = stage.process.log().to_lowercase();
-    let logged = ["refused", "signature", "invalid", "hmac"]
-        .iter()
-        .any(|word| log.contains(word));
+    let logged = ["refused", "signature", "invalid", "hmac"].iter().any(|word| log.contains(word));
     let fact = if kept && control {
-        format!(
-            "{all} forms on two channels refused{}",
-            if logged { " and logged" } else { ", not logged" }
-        )
+        format!("{all} forms on two channels refused{}", if logged { " and logged" } else { ", not logged" })
     } else if !answers {
         "no cell runs afterwards".into()
     } else if !control {
@@ -156,9 +123,7 @@ pub fn refusals(stage: &mut Stage) -> Outcome {
 pub fn oversized(stage: &mut Stage) -> Outcome {
     let before = stage.memory();
     let code = format!("/* {} */ 1", "x".repeat(100 << 20));
-    let id = stage
-        .talk
-        .send(Channel::Shell, "execute_request", execute_request(&code))?;
+    let id = stage.talk.send(Channel::Shell, "execute_request", execute_request(&code))?;
     drop(code);
     let exchange = stage.talk.finish(&id, Duration::from_secs(5));
     let refused = exchange.status() != "ok";
@@ -168,10 +133,7 @@ pub fn oversized(stage: &mut Stage) -> Outcome {
     let logged = log.contains("refused") && (log.contains("large") || log.contains("bytes") || log.contains("MB"));
     let grown = (stage.memory() - before).max(0.0);
     let fact = match (usable, refused) {
-        (true, true) => format!(
-            "refused{}, memory +{grown:.0} MB",
-            if logged { " and logged" } else { "" }
-        ),
+        (true, true) => format!("refused{}, memory +{grown:.0} MB", if logged { " and logged" } else { "" }),
         (true, false) => format!("accepted, memory +{grown:.0} MB"),
         _ => "no cell runs afterwards".into(),
     };
@@ -181,13 +143,7 @@ pub fn oversized(stage: &mut Stage) -> Outcome {
 /// A stranger without the key who announces a frame of a petabyte, and one who sends noise.
 pub fn hostile_bytes(stage: &mut Stage) -> Outcome {
     let info = stage.process.info();
-    let ports = [
-        info.shell_port,
-        info.iopub_port,
-        info.stdin_port,
-        info.control_port,
-        info.hb_port,
-    ];
+    let ports = [info.shell_port, info.iopub_port, info.stdin_port, info.control_port, info.hb_port];
     for port in ports {
         // The greeting and handshake of ZMTP 3.0, then a frame header with an absurd length.
         let mut bytes = vec![0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 3, 0];
@@ -202,9 +158,7 @@ pub fn hostile_bytes(stage: &mut Stage) -> Outcome {
         bytes.push(2);
         bytes.extend((1_u64 << 50).to_be_bytes());
         bytes.extend([0; 1000]);
-        let noise: Vec<u8> = (0..4096_u32)
-            .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
-            .collect();
+        let noise: Vec<u8> = (0..4096_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for attack in [bytes, noise] {
             if let Ok(mut stream) = std::net::TcpStream::connect(("127.0.0.1", port)) {
                 let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
@@ -215,11 +169,7 @@ pub fn hostile_bytes(stage: &mut Stage) -> Outcome {
         }
     }
     let alive = !stage.process.ended_within(Duration::from_millis(300));
-    let usable = alive
-        && stage
-            .run_within(stage.subject.snippets.nothing, Duration::from_secs(8))?
-            .value()
-            == "2";
+    let usable = alive && stage.run_within(stage.subject.snippets.nothing, Duration::from_secs(8))?.value() == "2";
     let kept = usable && stage.still_has_its_variable()?;
     let fact = match (alive, usable) {
         (true, true) => "goes on",
@@ -234,12 +184,7 @@ pub fn loopback(stage: &mut Stage) -> Outcome {
     let sockets: Vec<String> = stage
         .processes()
         .iter()
-        .flat_map(|id| {
-            std::fs::read_dir(format!("/proc/{id}/fd"))
-                .into_iter()
-                .flatten()
-                .flatten()
-        })
+        .flat_map(|id| std::fs::read_dir(format!("/proc/{id}/fd")).into_iter().flatten().flatten())
         .filter_map(|entry| std::fs::read_link(entry.path()).ok())
         .filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
         .collect();
@@ -264,11 +209,7 @@ pub fn loopback(stage: &mut Stage) -> Outcome {
             }
         }
     }
-    let fact = format!(
-        "{here} sockets on 127.0.0.1, {} elsewhere {}",
-        elsewhere.len(),
-        elsewhere.join(" ")
-    );
+    let fact = format!("{here} sockets on 127.0.0.1, {} elsewhere {}", elsewhere.len(), elsewhere.join(" "));
     Ok(seen(here >= 5 && elsewhere.is_empty(), false, fact.trim_end()))
 }
 
@@ -276,9 +217,5 @@ pub fn loopback(stage: &mut Stage) -> Outcome {
 pub fn welcome(stage: &mut Stage) -> Outcome {
     let talk = Talk::connect(&mut stage.process, "third-client", Duration::from_secs(20))?;
     let welcomed = talk.log.iter().any(|m| m.kind == "iopub_welcome");
-    Ok(seen(
-        welcomed,
-        false,
-        if welcomed { "welcomed" } else { "not welcomed" },
-    ))
+    Ok(seen(welcomed, false, if welcomed { "welcomed" } else { "not welcomed" }))
 }

@@ -61,10 +61,7 @@ pub fn seen(works: bool, partly: bool, fact: impl Into<String>) -> Seen {
         (false, true) => Mark::Partly,
         (false, false) => Mark::No,
     };
-    Seen {
-        mark,
-        fact: fact.into(),
-    }
+    Seen { mark, fact: fact.into() }
 }
 
 /// Longest time for a cell that should take a moment.
@@ -114,11 +111,7 @@ impl Stage {
             let mut process = Process::start(&subject.command)?;
             match Talk::connect(&mut process, CLIENT, subject.patience) {
                 Ok(talk) => {
-                    let mut stage = Stage {
-                        subject: subject.clone(),
-                        process,
-                        talk,
-                    };
+                    let mut stage = Stage { subject: subject.clone(), process, talk };
                     stage.load()?;
                     return Ok(stage);
                 }
@@ -204,9 +197,7 @@ impl Stage {
         let at = Instant::now();
         self.interrupt()?;
         let exchange = self.talk.finish(&id, patience);
-        let seconds = exchange
-            .idle()
-            .map(|m| (m.at.saturating_duration_since(at)).as_secs_f64());
+        let seconds = exchange.idle().map(|m| (m.at.saturating_duration_since(at)).as_secs_f64());
         Ok((exchange, seconds))
     }
 
@@ -242,9 +233,7 @@ impl Stage {
     /// A control request; returns whether its reply came in time.
     pub fn control(&mut self, kind: &str, content: Value, patience: Duration) -> Result<bool, StageError> {
         let id = self.talk.send(Channel::Control, kind, content)?;
-        Ok(self
-            .talk
-            .until(patience, |m| m.parent == id && m.kind.ends_with("_reply")))
+        Ok(self.talk.until(patience, |m| m.parent == id && m.kind.ends_with("_reply")))
     }
 }
 

@@ -13,9 +13,7 @@ type Outcome = Result<Seen, StageError>;
 const PATIENCE: Duration = Duration::from_secs(15);
 
 fn stopped_in(seconds: Option<f64>) -> String {
-    seconds.map_or(format!("still busy after {} s", PATIENCE.as_secs()), |s| {
-        format!("idle after {s:.2} s")
-    })
+    seconds.map_or(format!("still busy after {} s", PATIENCE.as_secs()), |s| format!("idle after {s:.2} s"))
 }
 
 /// An interrupt of a computation that listens: it stops, and what it reached is there.
@@ -92,15 +90,9 @@ pub fn many_interrupts(stage: &mut Stage) -> Outcome {
 pub fn queue(stage: &mut Stage) -> Outcome {
     let snippets = stage.subject.snippets;
     let first = stage.talk.start_cell(snippets.fails)?;
-    let waiting = [
-        stage.talk.start_cell(snippets.nothing)?,
-        stage.talk.start_cell(snippets.nothing)?,
-    ];
+    let waiting = [stage.talk.start_cell(snippets.nothing)?, stage.talk.start_cell(snippets.nothing)?];
     let failed = stage.talk.finish(&first, PATIENCE).status().to_owned();
-    let states: Vec<String> = waiting
-        .iter()
-        .map(|id| stage.talk.finish(id, PATIENCE).status().to_owned())
-        .collect();
+    let states: Vec<String> = waiting.iter().map(|id| stage.talk.finish(id, PATIENCE).status().to_owned()).collect();
     let after = stage.run(snippets.nothing)?.status() == "ok";
     let fact = format!("{failed}, then {}", states.join(", "));
     let works = failed == "error" && states.iter().all(|s| s == "aborted") && after;
@@ -130,10 +122,7 @@ fn failure(stage: &mut Stage, code: &str, word: &str) -> Outcome {
 fn marks_line_two(exchange: &Exchange, code: &str) -> bool {
     let text = exchange.traceback();
     let line = code.lines().nth(1).unwrap_or_default();
-    text.contains(line)
-        && text
-            .lines()
-            .any(|l| l.split(|c: char| !c.is_ascii_digit()).any(|n| n == "2"))
+    text.contains(line) && text.lines().any(|l| l.split(|c: char| !c.is_ascii_digit()).any(|n| n == "2"))
 }
 
 /// A panic.
@@ -171,11 +160,7 @@ pub fn killed(stage: &mut Stage) -> Outcome {
 pub fn shutdown(stage: &mut Stage) -> Outcome {
     stage.run(stage.subject.snippets.nothing)?;
     let before = stage.processes();
-    let replied = stage.control(
-        "shutdown_request",
-        serde_json::json!({"restart": false}),
-        Duration::from_secs(5),
-    )?;
+    let replied = stage.control("shutdown_request", serde_json::json!({"restart": false}), Duration::from_secs(5))?;
     let ended = stage.process.ended_within(Duration::from_secs(5));
     let left = |ids: &[i32]| ids.iter().filter(|id| descendants(**id).contains(id)).count();
     let mut alive = left(&before);
@@ -186,21 +171,14 @@ pub fn shutdown(stage: &mut Stage) -> Outcome {
         std::thread::sleep(Duration::from_millis(50));
         alive = left(&before);
     }
-    let fact = format!(
-        "{}; {alive} of {} processes left",
-        if replied { "replies" } else { "does not reply" },
-        before.len()
-    );
+    let fact =
+        format!("{}; {alive} of {} processes left", if replied { "replies" } else { "does not reply" }, before.len());
     Ok(seen(replied && ended && alive == 0, ended && alive == 0, fact))
 }
 
 /// Restart with the same connection file: a fresh session, numbers from 1.
 pub fn restart(stage: &mut Stage) -> Outcome {
-    let _ = stage.control(
-        "shutdown_request",
-        serde_json::json!({"restart": true}),
-        Duration::from_secs(5),
-    )?;
+    let _ = stage.control("shutdown_request", serde_json::json!({"restart": true}), Duration::from_secs(5))?;
     stage.process.ended_within(Duration::from_secs(5));
     let started = std::time::Instant::now();
     stage.process.start_again()?;
@@ -236,9 +214,6 @@ pub fn complete_while_running(stage: &mut Stage) -> Outcome {
     let seconds = asked.elapsed().as_secs_f64();
     stage.talk.finish(&id, PATIENCE);
     let running = seconds < 1.0;
-    let fact = format!(
-        "answer after {seconds:.2} s of a 2 s cell{}",
-        if found { "" } else { ", without the name" }
-    );
+    let fact = format!("answer after {seconds:.2} s of a 2 s cell{}", if found { "" } else { ", without the name" });
     Ok(seen(running && found, false, fact))
 }

@@ -15,10 +15,7 @@ fn in_groups() -> Vec<(usize, &'static Scenario)> {
             groups.push(scenario.group);
         }
     }
-    groups
-        .into_iter()
-        .flat_map(|group| SCENARIOS.iter().enumerate().filter(move |(_, s)| s.group == group))
-        .collect()
+    groups.into_iter().flat_map(|group| SCENARIOS.iter().enumerate().filter(move |(_, s)| s.group == group)).collect()
 }
 
 /// For the terminal: one word for each cell.
@@ -90,10 +87,7 @@ pub fn markdown(columns: &Columns) -> String {
         lines.push(format!("| {} | {} |", escaped(scenario.name), cells.join(" | ")));
     }
     lines.push(String::new());
-    lines.push(format!(
-        "| in all | {} |",
-        columns.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(" | ")
-    ));
+    lines.push(format!("| in all | {} |", columns.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(" | ")));
     lines.push(format!("| --- |{}", " --- |".repeat(columns.len())));
     lines.push(format!("| {} |", totals(columns).join(" | ")));
     lines.join("\n") + "\n"
@@ -116,11 +110,7 @@ mod tests {
         let columns = columns();
         let (text, csv, markdown) = (text(&columns), csv(&columns), markdown(&columns));
         for scenario in &SCENARIOS {
-            assert!(
-                text.contains(scenario.name) && markdown.contains(scenario.name),
-                "{}",
-                scenario.name
-            );
+            assert!(text.contains(scenario.name) && markdown.contains(scenario.name), "{}", scenario.name);
         }
         assert_eq!(csv.lines().count(), 1 + 2 * SCENARIOS.len());
         assert!(csv.contains("works,\"3 of 3, \"\"all\"\"\""));

@@ -10,11 +10,7 @@ struct Project {
 fn project() -> Project {
     let folder = tempfile::tempdir().unwrap();
     let mut text = "[[paper]]\nid = \"m\"\ntitle = \"M\"\n".to_string();
-    for (id, notebook) in [
-        ("m/a", "memory-model"),
-        ("m/b", "memory-model"),
-        ("m/c", "memory-proofs"),
-    ] {
+    for (id, notebook) in [("m/a", "memory-model"), ("m/b", "memory-model"), ("m/c", "memory-proofs")] {
         text += &format!(
             "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\n\
                  setup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"{notebook}\"\n"
@@ -23,10 +19,7 @@ fn project() -> Project {
     std::fs::write(folder.path().join("claims.toml"), text).unwrap();
     std::fs::create_dir(folder.path().join("results")).unwrap();
     let project = Project { folder };
-    project.notebook(
-        "memory-model",
-        &["ledger.record(\"m/a\", e)?", "ledger.not_tested(\"m/b\", \"r\")?"],
-    );
+    project.notebook("memory-model", &["ledger.record(\"m/a\", e)?", "ledger.not_tested(\"m/b\", \"r\")?"]);
     project
 }
 
@@ -103,10 +96,7 @@ impl Project {
 fn a_consistent_project_has_no_problems() {
     let project = project();
     project.rows(&[project.row("m/a", "c1", Scale::Quick)]);
-    project.file(
-        "results/expected.csv",
-        "claim,scale,verdict\nm/a,quick,not tested\nm/b,paper,holds\n",
-    );
+    project.file("results/expected.csv", "claim,scale,verdict\nm/a,quick,not tested\nm/b,paper,holds\n");
     assert_eq!(project.problems(None), Vec::<String>::new());
     let audit = Audit::run(project.folder.path(), &project.results(), Some(Scale::Quick)).unwrap();
     assert_eq!(audit.problems, []);
@@ -146,10 +136,7 @@ fn a_claim_that_is_open_needs_no_cell() {
     assert!(project.problems(None)[0].contains("claim m/b: no cell"));
     let claims = std::fs::read_to_string(project.folder.path().join("claims.toml")).unwrap();
     let (before, b) = claims.split_once("id = \"m/b\"").unwrap();
-    project.file(
-        "claims.toml",
-        &format!("{before}id = \"m/b\"\nopen = \"Not trained yet.\"{b}"),
-    );
+    project.file("claims.toml", &format!("{before}id = \"m/b\"\nopen = \"Not trained yet.\"{b}"));
     assert_eq!(project.problems(None), Vec::<String>::new());
 }
 
@@ -178,18 +165,9 @@ fn notebooks_that_are_none_are_named() {
 #[test]
 fn rows_must_point_at_what_exists_and_be_of_today() {
     let project = project();
-    let gone = Row {
-        cell: "gone".into(),
-        ..project.row("m/a", "c1", Scale::Quick)
-    };
-    let foreign = Row {
-        notebook: "memory-proofs".into(),
-        ..project.row("m/c", "c1", Scale::Quick)
-    };
-    let old = Row {
-        code: "0".into(),
-        ..project.row("m/b", "c2", Scale::Quick)
-    };
+    let gone = Row { cell: "gone".into(), ..project.row("m/a", "c1", Scale::Quick) };
+    let foreign = Row { notebook: "memory-proofs".into(), ..project.row("m/c", "c1", Scale::Quick) };
+    let old = Row { code: "0".into(), ..project.row("m/b", "c2", Scale::Quick) };
     project.rows(&[gone, project.row("m/x", "c1", Scale::Paper), foreign, old]);
     let problems = project.problems(None);
     assert_eq!(problems.len(), 4, "{problems:?}");
@@ -197,25 +175,15 @@ fn rows_must_point_at_what_exists_and_be_of_today() {
     assert!(problems[1].contains("m/x (paper, seed 1): claim `m/x` is not in the registry"));
     assert!(problems[2].contains("notebook memory-proofs does not exist"));
     assert!(problems[3].contains("m/b (quick, seed 1): stale: the code of its check has changed"));
-    assert!(
-        problems[3].contains("--notebook memory-model --scale quick --seed 1"),
-        "{}",
-        problems[3]
-    );
+    assert!(problems[3].contains("--notebook memory-model --scale quick --seed 1"), "{}", problems[3]);
     assert_eq!(project.problems(Some(Scale::Paper)).len(), 1);
 }
 
 #[test]
 fn rows_name_a_run_and_findings_a_row() {
     let project = project();
-    let nameless = Row {
-        run: String::new(),
-        ..project.row("m/a", "c1", Scale::Quick)
-    };
-    let unknown = Row {
-        run: "r2".into(),
-        ..project.row("m/b", "c2", Scale::Quick)
-    };
+    let nameless = Row { run: String::new(), ..project.row("m/a", "c1", Scale::Quick) };
+    let unknown = Row { run: "r2".into(), ..project.row("m/b", "c2", Scale::Quick) };
     project.rows(&[nameless, unknown]);
     let finding = FindingLine {
         claim: "m/a".into(),
@@ -244,22 +212,12 @@ fn rows_name_a_run_and_findings_a_row() {
 #[test]
 fn verdicts_are_compared_with_the_committed_ones() {
     let project = project();
-    let other_seed = Row {
-        seed: 2,
-        verdict: Verdict::Holds,
-        ..project.row("m/a", "c1", Scale::Quick)
-    };
+    let other_seed = Row { seed: 2, verdict: Verdict::Holds, ..project.row("m/a", "c1", Scale::Quick) };
     project.rows(&[project.row("m/a", "c1", Scale::Quick), other_seed]);
-    project.file(
-        "results/expected.csv",
-        "claim,scale,verdict\nm/a,quick,holds\nm/b,quick,fails\nm/zz,paper,holds\n",
-    );
+    project.file("results/expected.csv", "claim,scale,verdict\nm/a,quick,holds\nm/b,quick,fails\nm/zz,paper,holds\n");
     assert_eq!(
         project.problems(Some(Scale::Quick)),
-        [
-            "claim m/a (quick, seed 1): not tested, committed is holds",
-            "claim m/b (quick): no row, committed is fails"
-        ]
+        ["claim m/a (quick, seed 1): not tested, committed is holds", "claim m/b (quick): no row, committed is fails"]
     );
     let all = project.problems(None);
     assert_eq!(all.len(), 2, "{all:?}");

@@ -47,10 +47,7 @@ fn refuses_what_is_not_toml_with_its_line() {
     let error = parse("[[claim]\nid = 3").unwrap_err();
     assert!(matches!(error, Error::NotToml { .. }));
     assert!(error.to_string().contains("line 1"), "{error}");
-    assert!(matches!(
-        parse(&TWO.replace("where", "wher")).unwrap_err(),
-        Error::NotToml { .. }
-    ));
+    assert!(matches!(parse(&TWO.replace("where", "wher")).unwrap_err(), Error::NotToml { .. }));
 }
 
 #[test]
@@ -59,10 +56,7 @@ fn refuses_a_repeated_id() {
     let error = parse(&text).unwrap_err();
     assert!(matches!(&error, Error::DuplicateId { id, .. } if id == "memory/energy-falls"));
     let text = format!("[[paper]]\nid = \"memory\"\ntitle = \"again\"\n{TWO}");
-    assert!(matches!(
-        parse(&text).unwrap_err(),
-        Error::DuplicateId { kind: "paper", .. }
-    ));
+    assert!(matches!(parse(&text).unwrap_err(), Error::DuplicateId { kind: "paper", .. }));
 }
 
 #[test]
@@ -77,15 +71,7 @@ fn refuses_an_empty_field_and_names_it() {
 fn refuses_an_unknown_paper_and_a_foreign_id() {
     let error = parse(&TWO.replace("paper = \"memory\"", "paper = \"mem\"")).unwrap_err();
     assert!(matches!(&error, Error::UnknownPaper { paper, .. } if paper == "mem"));
-    for id in [
-        "rate",
-        "memory/",
-        "memory/a/b",
-        "memory/a b",
-        "memoryrate",
-        "memory/<b>",
-        "memory/..",
-    ] {
+    for id in ["rate", "memory/", "memory/a/b", "memory/a b", "memoryrate", "memory/<b>", "memory/.."] {
         let error = parse(&TWO.replace("memory/rate", id)).unwrap_err();
         assert!(matches!(error, Error::MalformedId { .. }), "{id}");
     }
@@ -116,10 +102,7 @@ fn what_a_claim_rests_on_exists_and_is_no_circle() {
     let sound = parse(&uses("The rate is 1/2.", "memory/energy-falls")).unwrap();
     assert_eq!(sound.users_of("memory/energy-falls")[0].id, "memory/rate");
     let error = parse(&uses("The rate is 1/2.", "memory/energy-fals")).unwrap_err();
-    assert!(
-        error.to_string().contains("did you mean `memory/energy-falls`"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("did you mean `memory/energy-falls`"), "{error}");
     let error = parse(&uses("The rate is 1/2.", "memory/rate")).unwrap_err();
     assert!(matches!(&error, Error::Circle { circle, .. } if circle == "memory/rate -> memory/rate"));
     let both = uses("The rate is 1/2.", "memory/energy-falls")
@@ -165,10 +148,6 @@ fn our_own_registry_reads_and_every_open_claim_says_why() {
     for claim in registry.claims() {
         let told = notebooks.join(format!("{}.ipynb", claim.notebook)).is_file();
         assert!(told || !claim.open.is_empty(), "{}: a notebook or a reason", claim.id);
-        assert!(
-            claim.open.is_empty() || !judged(&claim.id),
-            "{}: open and judged",
-            claim.id
-        );
+        assert!(claim.open.is_empty() || !judged(&claim.id), "{}: open and judged", claim.id);
     }
 }

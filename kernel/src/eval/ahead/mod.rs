@@ -73,9 +73,7 @@ impl Ahead {
             compiled: 0,
             off,
         };
-        std::thread::Builder::new()
-            .name("ahead".to_owned())
-            .spawn(move || guide.run(&heard))?;
+        std::thread::Builder::new().name("ahead".to_owned()).spawn(move || guide.run(&heard))?;
         Ok(Ahead { news })
     }
 
@@ -256,11 +254,7 @@ impl Guide {
             let _ = news.send(News::Said(number, None));
         };
         let heard = std::thread::Builder::new().name("scout".to_owned()).spawn(listen);
-        self.scout = Some(Scout {
-            child,
-            orders,
-            busy: false,
-        });
+        self.scout = Some(Scout { child, orders, busy: false });
         if heard.is_err() {
             self.plan.give_up();
             self.end_scout();

@@ -60,10 +60,7 @@ pub struct Plan {
 impl Plan {
     /// A session that has run nothing, for which the same is expected.
     pub fn anew(&mut self) {
-        *self = Plan {
-            expected: std::mem::take(&mut self.expected),
-            ..Plan::default()
-        };
+        *self = Plan { expected: std::mem::take(&mut self.expected), ..Plan::default() };
     }
 
     /// These cells have been asked for, the one that is next or running first.
@@ -82,11 +79,7 @@ impl Plan {
         if self.expected.pop_front().is_some_and(|first| first != source) {
             self.expected.clear();
         }
-        self.running = Some(Step {
-            source,
-            from: Some(from),
-            how: How::Whole,
-        });
+        self.running = Some(Step { source, from: Some(from), how: How::Whole });
     }
 
     /// The cell that ran has ended; with nothing where none of it ran.
@@ -163,11 +156,7 @@ impl Plan {
 
     /// All cells in their order, those to come as is hoped.
     fn way(&self) -> impl Iterator<Item = Step> {
-        let hoped = self.expected().map(|source| Step {
-            source: source.clone(),
-            from: None,
-            how: How::Whole,
-        });
+        let hoped = self.expected().map(|source| Step { source: source.clone(), from: None, how: How::Whole });
         self.ran.iter().chain(&self.running).cloned().chain(hoped)
     }
 

@@ -73,13 +73,8 @@ impl<'a> Graph<'a> {
 
     pub(super) fn manifests(&self) -> Vec<(PathBuf, String)> {
         let hers = self.reached(self.roots(), |_, _| true);
-        let paths = self
-            .of_folders(&hers)
-            .into_iter()
-            .filter_map(|package| package["manifest_path"].as_str());
-        paths
-            .filter_map(|path| Some((path.into(), std::fs::read_to_string(path).ok()?)))
-            .collect()
+        let paths = self.of_folders(&hers).into_iter().filter_map(|package| package["manifest_path"].as_str());
+        paths.filter_map(|path| Some((path.into(), std::fs::read_to_string(path).ok()?))).collect()
     }
 
     /// Why these crates cannot be built beside the project.
@@ -93,10 +88,7 @@ impl<'a> Graph<'a> {
                 |package: &Value| package["source"].as_str().is_some_and(|of| of.starts_with("registry+"));
             let mut all = hers.iter().filter_map(|id| self.packages.get(id));
             let ours = all.find(|package| {
-                package["name"]
-                    .as_str()
-                    .is_some_and(|name| project.0.contains_key(name))
-                    && !of_a_registry(package)
+                package["name"].as_str().is_some_and(|name| project.0.contains_key(name)) && !of_a_registry(package)
             });
             if let Some(own) = ours.and_then(|package| package["name"].as_str()) {
                 return Some(is_ours(&format!("`{name}` needs `{own}`, which is"), root));
@@ -110,9 +102,7 @@ impl<'a> Graph<'a> {
                      leave `dylib` and `cdylib` out, or put them into a package of their own that depends on this one"
                 ));
             }
-            let library = library(package)
-                .and_then(|library| library["name"].as_str())
-                .unwrap_or(name);
+            let library = library(package).and_then(|library| library["name"].as_str()).unwrap_or(name);
             if let Some(other) = libraries.insert(library.to_owned(), name) {
                 return Some(format!(
                     "`{other}` and `{name}` are libraries of one name (`{library}`), which one kernel cannot tell apart: ask for one of them"
@@ -126,10 +116,7 @@ impl<'a> Graph<'a> {
 /// The library of a package.
 pub(super) fn library(package: &Value) -> Option<&Value> {
     const KINDS: [&str; 6] = ["lib", "rlib", "dylib", "cdylib", "staticlib", "proc-macro"];
-    package["targets"]
-        .as_array()?
-        .iter()
-        .find(|target| is_a(target, &KINDS))
+    package["targets"].as_array()?.iter().find(|target| is_a(target, &KINDS))
 }
 
 fn is_a(target: &Value, kinds: &[&str]) -> bool {

@@ -49,10 +49,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
         return Ok(Ok(args));
     }
     if side.wanted.is_empty() {
-        bail!(
-            "cargo knows none of the crates that were asked for ({})",
-            lines.join(", ")
-        );
+        bail!("cargo knows none of the crates that were asked for ({})", lines.join(", "));
     }
     let own = side.folder.join("target");
     let mut cargo = real_cargo();
@@ -120,27 +117,15 @@ impl Built {
                 file.starts_with(own) && file.extension().is_some_and(|kind| kind == "rlib" || kind == "so")
             };
             for file in made.iter().filter(is_library) {
-                crates.extend(
-                    names
-                        .into_iter()
-                        .flatten()
-                        .map(|name| format!("{name}={}", file.display())),
-                );
+                crates.extend(names.into_iter().flatten().map(|name| format!("{name}={}", file.display())));
             }
             files.extend(made);
         }
         let folders: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
-        let folders = folders
-            .into_iter()
-            .map(|folder| format!("dependency={}", folder.display()));
+        let folders = folders.into_iter().map(|folder| format!("dependency={}", folder.display()));
         let option = |flag: &'static str| move |value: String| [flag.to_owned(), value];
-        let args = folders
-            .flat_map(option("-L"))
-            .chain(crates.into_iter().flat_map(option("--extern")));
-        Built {
-            args: args.collect(),
-            files,
-        }
+        let args = folders.flat_map(option("-L")).chain(crates.into_iter().flat_map(option("--extern")));
+        Built { args: args.collect(), files }
     }
 }
 
@@ -151,11 +136,7 @@ pub fn identity(lines: &[String], args: &[String]) -> Option<Vec<String>> {
         return None;
     }
     let mut words = lines.to_vec();
-    for (_, argument) in args
-        .iter()
-        .zip(args.iter().skip(1))
-        .filter(|(flag, _)| *flag == "--extern")
-    {
+    for (_, argument) in args.iter().zip(args.iter().skip(1)).filter(|(flag, _)| *flag == "--extern") {
         let (name, file) = argument.split_once('=')?;
         let mut digest = Digest::default();
         // It names the versions of all crates below it.

@@ -86,10 +86,7 @@ impl Side {
             wanted: graph.wanted,
         };
         std::fs::write(folder.join(ASKED), serde_json::to_vec(&asked)?)?;
-        Ok(Ok(Side {
-            folder,
-            wanted: asked.wanted,
-        }))
+        Ok(Ok(Side { folder, wanted: asked.wanted }))
     }
 }
 
@@ -128,18 +125,14 @@ impl Packages {
             .current_dir(root)
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let output = stoppable::output(&mut cargo)
-            .ok()
-            .filter(|output| output.status.success())?;
+        let output = stoppable::output(&mut cargo).ok().filter(|output| output.status.success())?;
         let metadata: Value = serde_json::from_slice(&output.stdout).ok()?;
         let package = |package: &Value| {
             let folder = Path::new(package["manifest_path"].as_str()?).parent()?.to_owned();
             let is_library = library(package).is_some();
             Some((package["name"].as_str()?.to_owned(), (folder, is_library)))
         };
-        Some(Packages(
-            metadata["packages"].as_array()?.iter().filter_map(package).collect(),
-        ))
+        Some(Packages(metadata["packages"].as_array()?.iter().filter_map(package).collect()))
     }
 }
 
@@ -214,9 +207,7 @@ fn metadata(side: &Path) -> Result<Result<Value, i32>> {
         .stderr(Stdio::inherit());
     let output = stoppable::output(&mut cargo).context("could not run cargo")?;
     match output.status.success() {
-        true => Ok(Ok(
-            serde_json::from_slice(&output.stdout).context("cargo's metadata cannot be read")?
-        )),
+        true => Ok(Ok(serde_json::from_slice(&output.stdout).context("cargo's metadata cannot be read")?)),
         false => Ok(Err(code_of(output.status))),
     }
 }
@@ -229,22 +220,15 @@ fn added(graph: &Graph<'_>, root: &Path, settings: &toml::Table) -> BTreeSet<Str
     let Some(locked) = lock.get("package").and_then(toml::Value::as_array) else {
         return BTreeSet::new();
     };
-    let profiles = settings
-        .get("profile")
-        .and_then(|profiles| profiles.get("dev")?.get("package")?.as_table());
+    let profiles = settings.get("profile").and_then(|profiles| profiles.get("dev")?.get("package")?.as_table());
     let is_new = |package: &&Value| {
         let same = |locked: &toml::Value| {
-            ["name", "version"]
-                .iter()
-                .all(|key| locked.get(key).and_then(toml::Value::as_str) == package[key].as_str())
+            ["name", "version"].iter().all(|key| locked.get(key).and_then(toml::Value::as_str) == package[key].as_str())
         };
         let named = profiles.is_some_and(|named| package["name"].as_str().is_some_and(|name| named.contains_key(name)));
         !named && !locked.iter().any(same)
     };
-    let linked = graph
-        .linked()
-        .into_iter()
-        .filter_map(|id| graph.packages.get(id).copied());
+    let linked = graph.linked().into_iter().filter_map(|id| graph.packages.get(id).copied());
     let specs = linked.filter(is_new).filter_map(|package| {
         let (name, version) = (package["name"].as_str()?, package["version"].as_str()?);
         Some(format!("{name}@{version}"))

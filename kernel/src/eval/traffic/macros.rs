@@ -46,10 +46,7 @@ impl Walk {
                         if matches!(named.op_kind(), Some(ast::BinaryOp::Assignment { op: None })) =>
                     {
                         walk.maybe(named.rhs());
-                        named
-                            .lhs()
-                            .iter()
-                            .for_each(|name| walk.bind(&name.syntax().text().to_string()));
+                        named.lhs().iter().for_each(|name| walk.bind(&name.syntax().text().to_string()));
                     }
                     _ => walk.maybe(Some(argument)),
                 }
@@ -65,9 +62,7 @@ impl Walk {
 
     /// Words in what is not looked into: a macro's own language, for one.
     pub(super) fn words(&mut self, node: &SyntaxNode, formats: bool) {
-        let tokens = node
-            .descendants_with_tokens()
-            .filter_map(|element| element.into_token());
+        let tokens = node.descendants_with_tokens().filter_map(|element| element.into_token());
         let tokens: Vec<SyntaxToken> = tokens.filter(|token| !token.kind().is_trivia()).collect();
         let kind = |index: Option<usize>| index.and_then(|index| tokens.get(index)).map(SyntaxToken::kind);
         for (index, token) in tokens.iter().enumerate() {

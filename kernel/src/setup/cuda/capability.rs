@@ -77,13 +77,7 @@ mod tests {
 
     #[test]
     fn the_usual_spellings_are_read() {
-        for (text, read) in [
-            ("9.0", "9.0"),
-            ("90", "9.0"),
-            ("sm_86", "8.6"),
-            ("120", "12.0"),
-            (" 7.5 ", "7.5"),
-        ] {
+        for (text, read) in [("9.0", "9.0"), ("90", "9.0"), ("sm_86", "8.6"), ("120", "12.0"), (" 7.5 ", "7.5")] {
             assert_eq!(text.parse::<Capability>().unwrap().to_string(), read);
         }
         assert_eq!("12.1".parse::<Capability>().unwrap().in_digits(), "121");

@@ -47,14 +47,8 @@ mod tests {
 
     #[test]
     fn a_driver_is_told_in_one_line() {
-        let driver = |devices| Driver {
-            version: Version(13, 0),
-            devices,
-        };
-        let device = Device {
-            name: "NVIDIA H100".into(),
-            capability: Capability::new(9, 0),
-        };
+        let driver = |devices| Driver { version: Version(13, 0), devices };
+        let device = Device { name: "NVIDIA H100".into(), capability: Capability::new(9, 0) };
         let told = driver(Ok(vec![device])).describe();
         assert_eq!(told, "NVIDIA H100, capability 9.0; the driver knows CUDA 13.0");
         assert!(driver(Ok(Vec::new())).describe().starts_with("no device;"));

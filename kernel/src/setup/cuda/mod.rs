@@ -115,12 +115,7 @@ impl Setting {
 
     /// In one line: toolkit, its origin, and what it is built for.
     pub fn describe(&self) -> String {
-        format!(
-            "CUDA {} in {}, for capability {}",
-            self.toolkit.version,
-            self.toolkit.root.display(),
-            self.capability
-        )
+        format!("CUDA {} in {}, for capability {}", self.toolkit.version, self.toolkit.root.display(), self.capability)
     }
 
     /// What a reader has to know of this machine: nothing where the devices are those that the crate was built for.
@@ -139,12 +134,10 @@ impl Setting {
             ));
         }
         match &driver.devices {
-            Err(why) => Some(format!(
-                "the GPU setting is on and the driver has no device to offer ({why}): {GOES_ON}"
-            )),
-            Ok(devices) if devices.is_empty() => Some(format!(
-                "the GPU setting is on and the driver has no device to offer: {GOES_ON}"
-            )),
+            Err(why) => Some(format!("the GPU setting is on and the driver has no device to offer ({why}): {GOES_ON}")),
+            Ok(devices) if devices.is_empty() => {
+                Some(format!("the GPU setting is on and the driver has no device to offer: {GOES_ON}"))
+            }
             Ok(devices) => {
                 let other = devices.iter().find(|device| device.capability != self.capability)?;
                 Some(format!(
@@ -158,10 +151,7 @@ impl Setting {
 
 /// Puts folders before those that a list of variables, or else this process, has under `name`.
 pub fn prepend(environment: &mut Vec<(String, String)>, name: &str, folders: &[PathBuf], old: Option<String>) {
-    let known = environment
-        .iter()
-        .position(|(known, _)| known == name)
-        .map(|at| environment.remove(at).1);
+    let known = environment.iter().position(|(known, _)| known == name).map(|at| environment.remove(at).1);
     let old = known.or(old).unwrap_or_default();
     let mut all: Vec<String> = Vec::new();
     let before = folders.iter().map(|folder| folder.display().to_string());
@@ -183,10 +173,7 @@ mod tests {
 
     pub(super) fn setting() -> Setting {
         Setting {
-            toolkit: Toolkit {
-                root: "/opt/toolkit".into(),
-                version: Version(13, 0),
-            },
+            toolkit: Toolkit { root: "/opt/toolkit".into(), version: Version(13, 0) },
             capability: Capability::new(9, 0),
         }
     }
@@ -223,23 +210,14 @@ mod tests {
     #[test]
     fn each_way_of_having_no_device_is_one_sentence() {
         let on = |version, devices| Driver { version, devices };
-        let device = |major, minor| Device {
-            name: "a device".into(),
-            capability: Capability::new(major, minor),
-        };
+        let device = |major, minor| Device { name: "a device".into(), capability: Capability::new(major, minor) };
         let told = |driver: Option<Driver>| setting().complaint(driver.as_ref());
         let cases = [
             (told(None), "no NVIDIA driver"),
-            (
-                told(Some(on(Version(12, 4), Ok(vec![device(9, 0)])))),
-                "knows CUDA 12.4",
-            ),
+            (told(Some(on(Version(12, 4), Ok(vec![device(9, 0)])))), "knows CUDA 12.4"),
             (told(Some(on(Version(13, 0), Err("no device".into())))), "(no device)"),
             (told(Some(on(Version(13, 0), Ok(Vec::new())))), "no device to offer"),
-            (
-                told(Some(on(Version(13, 1), Ok(vec![device(8, 6)])))),
-                "capability 9.0 and a device has 8.6",
-            ),
+            (told(Some(on(Version(13, 1), Ok(vec![device(8, 6)])))), "capability 9.0 and a device has 8.6"),
         ];
         for (told, part) in cases {
             let told = told.unwrap();
@@ -251,12 +229,7 @@ mod tests {
     #[test]
     fn folders_come_before_what_was_there_and_once() {
         let mut environment = vec![("P".to_owned(), "/conda".to_owned())];
-        prepend(
-            &mut environment,
-            "P",
-            &["/a".into(), "/conda".into()],
-            Some("/unused".into()),
-        );
+        prepend(&mut environment, "P", &["/a".into(), "/conda".into()], Some("/unused".into()));
         assert_eq!(environment, [("P".to_owned(), "/a:/conda".to_owned())]);
         prepend(&mut environment, "Q", &["/a".into()], Some("/old:/a".into()));
         assert_eq!(environment[1], ("Q".to_owned(), "/a:/old".to_owned()));

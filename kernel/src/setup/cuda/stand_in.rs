@@ -47,10 +47,7 @@ fn bindings(workspace: &Workspace) -> Result<PathBuf> {
         .and_then(|package| package["manifest_path"].as_str());
     match manifest.and_then(|path| Path::new(path).parent()) {
         Some(folder) => Ok(folder.to_path_buf()),
-        None => Err(failed(
-            format!("Cargo.lock has no {BINDINGS}"),
-            "restore it from the repository",
-        )),
+        None => Err(failed(format!("Cargo.lock has no {BINDINGS}"), "restore it from the repository")),
     }
 }
 
@@ -60,12 +57,7 @@ fn names(bindings: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))?;
     let mut names: Vec<String> = text
         .match_indices("fn cu")
-        .map(|(at, _)| {
-            text[at + 3..]
-                .chars()
-                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-                .collect()
-        })
+        .map(|(at, _)| text[at + 3..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect())
         .filter(|name: &String| name[2..].starts_with(|c: char| c.is_ascii_uppercase()))
         .collect();
     names.sort();
@@ -83,10 +75,7 @@ fn compile(names: &[String], folder: &Path, system: &dyn System) -> Result<PathB
     const TOLD: [&str; 2] = ["cuGetErrorName", "cuGetErrorString"];
     std::fs::create_dir_all(folder).map_err(|source| Error::io("make", folder, source))?;
     let mut text = String::from("#define STANDS_IN 34\n");
-    for (name, told) in TOLD
-        .iter()
-        .zip(["CUDA_ERROR_STUB_LIBRARY", "this machine has no NVIDIA driver"])
-    {
+    for (name, told) in TOLD.iter().zip(["CUDA_ERROR_STUB_LIBRARY", "this machine has no NVIDIA driver"]) {
         text.push_str(&format!(
             "int {name}(int outcome, const char **text) {{ (void)outcome; *text = \"{told}\"; return 0; }}\n"
         ));
@@ -103,10 +92,7 @@ fn compile(names: &[String], folder: &Path, system: &dyn System) -> Result<PathB
     match system.run("cc", &args) {
         Some(ran) if ran.ok => Ok(library),
         Some(ran) => Err(failed(
-            format!(
-                "the C compiler refused what stands in for a driver{}",
-                tail(&ran.output, 5)
-            ),
+            format!("the C compiler refused what stands in for a driver{}", tail(&ran.output, 5)),
             "see that `cc` compiles and links a shared library",
         )),
         None => Err(failed(
@@ -117,11 +103,7 @@ fn compile(names: &[String], folder: &Path, system: &dyn System) -> Result<PathB
 }
 
 fn failed(why: String, hint: &str) -> Error {
-    Error::Cuda {
-        what: "prepare for machines without a driver".into(),
-        why,
-        hint: hint.into(),
-    }
+    Error::Cuda { what: "prepare for machines without a driver".into(), why, hint: hint.into() }
 }
 
 #[cfg(test)]
@@ -147,10 +129,7 @@ mod tests {
         let (program, asks_) = (program.display().to_string(), asks.display().to_string());
         let ran = Machine.run("cc", &[&program, "-o", &asks_, &library.display().to_string()]);
         assert!(ran.as_ref().is_some_and(|ran| ran.ok), "{ran:?}");
-        let ran = std::process::Command::new(asks)
-            .env("LD_LIBRARY_PATH", library.parent().unwrap())
-            .status()
-            .unwrap();
+        let ran = std::process::Command::new(asks).env("LD_LIBRARY_PATH", library.parent().unwrap()).status().unwrap();
         assert!(ran.success());
     }
 

@@ -129,18 +129,11 @@ impl Toolkit {
                     "the driver knows CUDA {} and the toolkit in {place} is {}, whose kernels it cannot load",
                     driver.version, self.version
                 ),
-                format!(
-                    "update the driver, or name a toolkit of CUDA {} or older in CUDA_HOME",
-                    driver.version
-                ),
+                format!("update the driver, or name a toolkit of CUDA {} or older in CUDA_HOME", driver.version),
             ));
         }
         let folders = self.library_folders();
-        let has = |library: &&str| {
-            folders
-                .iter()
-                .any(|folder| system.exists(&folder.join(format!("lib{library}.so"))))
-        };
+        let has = |library: &&str| folders.iter().any(|folder| system.exists(&folder.join(format!("lib{library}.so"))));
         let missing: Vec<&str> = LIBRARIES.iter().copied().filter(|library| !has(library)).collect();
         if !missing.is_empty() {
             return Err((
@@ -199,9 +192,7 @@ pub fn find(system: &dyn System) -> Result<Option<Toolkit>, (String, String)> {
         }
     }
     let path = system.var("PATH").unwrap_or_default();
-    let nvcc = std::env::split_paths(&path)
-        .map(|folder| folder.join("nvcc"))
-        .find(|file| system.exists(file));
+    let nvcc = std::env::split_paths(&path).map(|folder| folder.join("nvcc")).find(|file| system.exists(file));
     let Some(nvcc) = nvcc else { return Ok(None) };
     // A link on the path leads to the toolkit's own folder.
     let nvcc = nvcc.canonicalize().unwrap_or(nvcc);
@@ -219,10 +210,7 @@ pub fn at(root: &Path, system: &dyn System) -> Result<Toolkit, (String, String)>
     let nvcc = root.join("bin/nvcc").display().to_string();
     let ran = system.run(&nvcc, &["--version"]).unwrap_or_default();
     match Version::of_compiler(&ran.output).filter(|_| ran.ok) {
-        Some(version) => Ok(Toolkit {
-            root: root.to_path_buf(),
-            version,
-        }),
+        Some(version) => Ok(Toolkit { root: root.to_path_buf(), version }),
         None => Err((
             format!("`{nvcc} --version` does not tell a version{}", tail(&ran.output, 3)),
             "reinstall the toolkit, or name another one in CUDA_HOME".to_owned(),
@@ -252,9 +240,7 @@ fn names(library: &Path, name: &str) -> Option<bool> {
 
 /// What a compiler compiles for; nothing if it does not tell.
 fn codes(nvcc: &Path, system: &dyn System) -> Vec<Capability> {
-    let ran = system
-        .run(&nvcc.display().to_string(), &["--list-gpu-code"])
-        .unwrap_or_default();
+    let ran = system.run(&nvcc.display().to_string(), &["--list-gpu-code"]).unwrap_or_default();
     let mut codes: Vec<Capability> = ran.output.lines().filter_map(|line| line.trim().parse().ok()).collect();
     codes.sort();
     codes
@@ -274,9 +260,7 @@ mod tests {
         std::fs::create_dir_all(root.join("lib64")).unwrap();
         let mut machine = Fake::default();
         machine.files.push(root.join("bin/nvcc"));
-        machine
-            .files
-            .extend(LIBRARIES.map(|name| root.join(format!("lib64/lib{name}.so"))));
+        machine.files.extend(LIBRARIES.map(|name| root.join(format!("lib64/lib{name}.so"))));
         let nvcc = root.join("bin/nvcc").display().to_string();
         let machine = machine.answer(&format!("{nvcc} --version"), true, TELLS).answer(
             &format!("{nvcc} --list-gpu-code"),
@@ -287,9 +271,7 @@ mod tests {
     }
 
     fn named(folder: &tempfile::TempDir, mut machine: Fake) -> Fake {
-        machine
-            .vars
-            .insert("CUDA_HOME".into(), folder.path().display().to_string());
+        machine.vars.insert("CUDA_HOME".into(), folder.path().display().to_string());
         machine
     }
 
@@ -311,10 +293,7 @@ mod tests {
         let mut machine = Fake::default();
         machine.vars.insert("CUDA_HOME".into(), "/wrong".into());
         let (why, hint) = find(&machine).unwrap_err();
-        assert!(
-            why.contains("CUDA_HOME is /wrong") && hint.contains("unset"),
-            "{why} {hint}"
-        );
+        assert!(why.contains("CUDA_HOME is /wrong") && hint.contains("unset"), "{why} {hint}");
     }
 
     #[test]
@@ -331,26 +310,14 @@ mod tests {
         let (folder, machine) = toolkit();
         let nine = Capability::new(9, 0);
         let found = at(folder.path(), &machine).unwrap();
-        let driver = |version| Driver {
-            version,
-            devices: Ok(Vec::new()),
-        };
+        let driver = |version| Driver { version, devices: Ok(Vec::new()) };
         assert_eq!(found.check(Some(&driver(Version(12, 4))), nine, &machine), Ok(()));
         assert_eq!(found.check(None, nine, &machine), Ok(()));
         let (why, hint) = found.check(Some(&driver(Version(12, 2))), nine, &machine).unwrap_err();
-        assert!(
-            why.contains("12.2") && why.contains("12.4") && hint.contains("update the driver"),
-            "{why} {hint}"
-        );
+        assert!(why.contains("12.2") && why.contains("12.4") && hint.contains("update the driver"), "{why} {hint}");
         let (why, hint) = found.check(None, Capability::new(6, 1), &machine).unwrap_err();
-        assert!(
-            why.contains("6.1; it does for 8.0, 9.0") && hint.contains("--capability"),
-            "{why} {hint}"
-        );
-        let strange = Toolkit {
-            version: Version(10, 2),
-            ..found.clone()
-        };
+        assert!(why.contains("6.1; it does for 8.0, 9.0") && hint.contains("--capability"), "{why} {hint}");
+        let strange = Toolkit { version: Version(10, 2), ..found.clone() };
         let (why, _) = strange.check(None, nine, &machine).unwrap_err();
         assert!(why.contains("10.2") && why.contains("11.4 to 13.4"), "{why}");
         let mut bare = machine;

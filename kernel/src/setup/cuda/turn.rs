@@ -22,11 +22,7 @@ pub fn on(
         Some(driver) => format!("driver: {}", driver.describe()),
         None => "driver: none on this machine (libcuda.so.1 is not found)".to_owned(),
     });
-    let failed = |(why, hint): (String, String)| Error::Cuda {
-        what: "turn the GPU setting on".into(),
-        why,
-        hint,
-    };
+    let failed = |(why, hint): (String, String)| Error::Cuda { what: "turn the GPU setting on".into(), why, hint };
     let first = driver
         .as_ref()
         .and_then(|driver| driver.devices.as_ref().ok())
@@ -34,11 +30,9 @@ pub fn on(
         .map(|device| device.capability);
     let capability = match (asked, system.var("CUDA_COMPUTE_CAP")) {
         (Some(asked), _) => Some(asked),
-        (None, Some(text)) => Some(text.parse().map_err(|why| Error::Option {
-            option: "CUDA_COMPUTE_CAP",
-            value: text,
-            why,
-        })?),
+        (None, Some(text)) => {
+            Some(text.parse().map_err(|why| Error::Option { option: "CUDA_COMPUTE_CAP", value: text, why })?)
+        }
         (None, None) => first,
     };
     let Some(capability) = capability else {
@@ -94,22 +88,13 @@ mod tests {
     }
 
     fn device(version: Version) -> Driver {
-        Driver {
-            version,
-            devices: Ok(vec![Device {
-                name: "a device".into(),
-                capability: Capability::new(9, 0),
-            }]),
-        }
+        Driver { version, devices: Ok(vec![Device { name: "a device".into(), capability: Capability::new(9, 0) }]) }
     }
 
     #[test]
     fn without_a_device_the_capability_has_to_be_named() {
         let error = refused(None, &Fake::default());
-        assert!(
-            error.contains("no device") && error.contains("--capability 9.0"),
-            "{error}"
-        );
+        assert!(error.contains("no device") && error.contains("--capability 9.0"), "{error}");
         let mut machine = Fake::default();
         machine.vars.insert("CUDA_COMPUTE_CAP".into(), "new".into());
         let error = refused(None, &machine);
@@ -118,15 +103,9 @@ mod tests {
 
     #[test]
     fn a_driver_that_is_too_old_for_what_could_be_installed_is_told_before_the_download() {
-        let machine = Fake {
-            driver: Some(device(Version(12, 4))),
-            ..Fake::default()
-        };
+        let machine = Fake { driver: Some(device(Version(12, 4))), ..Fake::default() };
         let error = refused(None, &machine);
-        assert!(
-            error.contains("knows CUDA 12.4") && error.contains("update the driver"),
-            "{error}"
-        );
+        assert!(error.contains("knows CUDA 12.4") && error.contains("update the driver"), "{error}");
         assert!(machine.calls.borrow().iter().all(|call| !call.contains("pip")));
     }
 

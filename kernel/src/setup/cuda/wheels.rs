@@ -54,13 +54,11 @@ pub fn stubs(toolkit: &Toolkit) -> PathBuf {
 fn unpacked(venv: &Path) -> Result<PathBuf> {
     let versions = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
     let mut roots = versions.map(|entry| entry.path().join("site-packages/nvidia/cu13"));
-    roots
-        .find(|root| root.join("bin/nvcc").is_file())
-        .ok_or_else(|| Error::Cuda {
-            what: "use the compiler of the Python index".into(),
-            why: format!("{} has no nvidia/cu13/bin/nvcc", venv.display()),
-            hint: format!("delete {} and run `{}` again", venv.display(), super::TURN_ON),
-        })
+    roots.find(|root| root.join("bin/nvcc").is_file()).ok_or_else(|| Error::Cuda {
+        what: "use the compiler of the Python index".into(),
+        why: format!("{} has no nvidia/cu13/bin/nvcc", venv.display()),
+        hint: format!("delete {} and run `{}` again", venv.display(), super::TURN_ON),
+    })
 }
 
 /// Gives libraries the names that linkers look for, and the folder the name that builds look for.
@@ -68,10 +66,7 @@ fn complete(root: &Path) -> Result<()> {
     let lib = root.join("lib");
     let entries = std::fs::read_dir(&lib).map_err(|source| Error::io("read", &lib, source))?;
     let mut links = vec![(root.join("lib64"), PathBuf::from("lib"))];
-    for name in entries
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-    {
+    for name in entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()) {
         if let Some((plain, _)) = name.split_once(".so.") {
             links.push((lib.join(format!("{plain}.so")), name.into()));
         }
@@ -91,17 +86,11 @@ mod tests {
 
     #[test]
     fn every_package_has_a_version_and_a_digest() {
-        let entries: Vec<&str> = LIST
-            .lines()
-            .filter(|line| !line.starts_with('#') && !line.is_empty())
-            .collect();
+        let entries: Vec<&str> = LIST.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
         assert_eq!(entries.len(), 8);
         for entry in entries {
             let digest = entry.split_once(" --hash=sha256:").map(|(_, digest)| digest);
-            assert!(
-                entry.contains("==") && digest.is_some_and(|digest| digest.len() == 64),
-                "{entry}"
-            );
+            assert!(entry.contains("==") && digest.is_some_and(|digest| digest.len() == 64), "{entry}");
         }
     }
 
@@ -114,10 +103,7 @@ mod tests {
         std::fs::write(lib.join("libcudart_static.a"), "").unwrap();
         for _ in 0..2 {
             complete(folder.path()).unwrap();
-            assert_eq!(
-                std::fs::read_to_string(folder.path().join("lib64/libcublas.so")).unwrap(),
-                "library"
-            );
+            assert_eq!(std::fs::read_to_string(folder.path().join("lib64/libcublas.so")).unwrap(), "library");
         }
     }
 
@@ -131,17 +117,13 @@ mod tests {
         std::fs::write(&python, "").unwrap();
         let list = venv.join(python::ASKED).display().to_string();
         let python = python.display().to_string();
-        let machine = Fake::default()
-            .answer(&format!("{python} -m pip --version"), true, "pip 23")
-            .answer(
-                &format!("{python} -m pip install --disable-pip-version-check --quiet -r {list}"),
-                false,
-                "ERROR: Could not find a version that satisfies the requirement nvidia-cuda-nvcc==13.0.88",
-            );
+        let machine = Fake::default().answer(&format!("{python} -m pip --version"), true, "pip 23").answer(
+            &format!("{python} -m pip install --disable-pip-version-check --quiet -r {list}"),
+            false,
+            "ERROR: Could not find a version that satisfies the requirement nvidia-cuda-nvcc==13.0.88",
+        );
         let mut said = String::new();
-        let error = ensure(state.path(), &machine, &mut |text| said.push_str(text))
-            .unwrap_err()
-            .to_string();
+        let error = ensure(state.path(), &machine, &mut |text| said.push_str(text)).unwrap_err().to_string();
         assert!(said.contains("0.7 GB"), "{said}");
         for part in ["nvidia-cuda-nvcc", "CUDA_HOME", "check the network"] {
             assert!(error.contains(part), "{error}");

@@ -64,8 +64,7 @@ impl Project {
         let target = self.root().join("target").display().to_string();
         let own = [("WORKBENCH_ROOT", root.as_str()), ("CARGO_TARGET_DIR", &target)];
         let all = own.iter().chain(more);
-        all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect()
+        all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
     pub fn set_version(&self, version: u32) {
@@ -202,18 +201,9 @@ impl Kernel {
             interrupt: Interrupt::Message,
             log: None,
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap();
-        let client = runtime
-            .block_on(Client::start(&command, Duration::from_secs(60)))
-            .unwrap();
-        Kernel {
-            runtime,
-            client: Some(client),
-        }
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let client = runtime.block_on(Client::start(&command, Duration::from_secs(60))).unwrap();
+        Kernel { runtime, client: Some(client) }
     }
 
     /// Tells with the next cell which ones come after it.

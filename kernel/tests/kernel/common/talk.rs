@@ -34,9 +34,7 @@ impl DerefMut for Process {
 impl Process {
     pub fn start(project: &Project, environment: &[(&str, &str)]) -> Process {
         let command = KernelCommand {
-            argv: [env!("CARGO_BIN_EXE_workbench"), "kernel", "-f", "{connection_file}"]
-                .map(str::to_owned)
-                .to_vec(),
+            argv: [env!("CARGO_BIN_EXE_workbench"), "kernel", "-f", "{connection_file}"].map(str::to_owned).to_vec(),
             folder: project.root().join("notebooks"),
             environment: project.environment(environment),
             interrupt: Interrupt::Message,
@@ -146,12 +144,7 @@ impl Talk {
     pub fn finish_within(&mut self, id: &str, patience: Duration) -> Done {
         let exchange = self.0.finish(id, patience);
         match (exchange.reply().cloned(), exchange.idle().cloned()) {
-            (Some(reply), Some(idle)) => Done {
-                replied: reply.at,
-                reply: reply.content,
-                idle,
-                exchange,
-            },
+            (Some(reply), Some(idle)) => Done { replied: reply.at, reply: reply.content, idle, exchange },
             _ => panic!("no end; there are {exchange:#?} and {:#?}", self.log),
         }
     }
@@ -196,10 +189,7 @@ impl Done {
 
     pub fn error(&self) -> (&str, &str) {
         assert_eq!(self.reply["status"], "error", "{self:#?}");
-        (
-            self.reply["ename"].as_str().unwrap(),
-            self.reply["evalue"].as_str().unwrap(),
-        )
+        (self.reply["ename"].as_str().unwrap(), self.reply["evalue"].as_str().unwrap())
     }
 
     /// The broadcasts before the idle message.

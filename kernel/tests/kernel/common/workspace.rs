@@ -154,10 +154,7 @@ pub fn kernels_of(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-        if environment
-            .split(|byte| *byte == 0)
-            .any(|variable| variable == wanted.as_bytes())
-        {
+        if environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes()) {
             found.push(entry.file_name().to_string_lossy().into_owned());
         }
     }

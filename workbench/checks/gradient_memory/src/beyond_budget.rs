@@ -11,26 +11,17 @@ use super::beyond_retention::{AGES, All, DIM, PAIRS};
 use crate::vocabulary::row;
 
 const TOTAL: Margin = Margin::new("total", 2.0, "two pairs of 32, above the noise of a sum over 256 ages");
-const ALL_KEPT: Margin = Margin::new(
-    "all kept",
-    8.0,
-    "of 256 pairs: each retention has the noise of full interference",
-);
+const ALL_KEPT: Margin =
+    Margin::new("all kept", 8.0, "of 256 pairs: each retention has the noise of full interference");
 const TRACE: Margin = Margin::new("trace", 1e-6, "4000 steps leave exp(-4000 η/d), far below it");
 const LEVEL: Margin = Margin::new("level", 0.05, "a twentieth of full retention counts as no preference");
-const LEVEL_NOISY: Margin = Margin::new(
-    "level, with interference",
-    0.4,
-    "two means with the noise of 255 other pairs each",
-);
+const LEVEL_NOISY: Margin =
+    Margin::new("level, with interference", 0.4, "two means with the noise of 255 other pairs each");
 const MUCH: Margin = Margin::new("much later", 0.8, "four fifths of full retention");
 const SOME: Margin = Margin::new("later", 0.1, "a tenth of full retention, twice what counts as none");
 const ERROR: Margin = Margin::new("error", 0.2, "7 % of the predicted length");
-const ANSWERED: Margin = Margin::new(
-    "answered in full",
-    1e-12,
-    "rounding: at η = 1 the newest key is answered exactly",
-);
+const ANSWERED: Margin =
+    Margin::new("answered in full", 1e-12, "rounding: at η = 1 the newest key is answered exactly");
 
 /// Whose pairs are held, and how many.
 #[derive(Clone, Debug)]
@@ -81,85 +72,25 @@ impl OwnCheck for Budget {
             TOTAL,
             delta.total()?,
         ))
-        .and(Finding::equals(
-            "heavy ball, β = 3/4: sum of all retentions",
-            ball_total,
-            TOTAL,
-            ball.total()?,
-        ))
-        .and(Finding::equals(
-            "least squares: sum of all retentions",
-            d,
-            TOTAL,
-            exact.total()?,
-        ))
-        .and(Finding::equals(
-            "least squares with forgetting: sum of all retentions",
-            d,
-            TOTAL,
-            fading.total()?,
-        ))
-        .and(Finding::equals(
-            "Hebbian: sum of all retentions",
-            pairs,
-            ALL_KEPT,
-            hebbian.total()?,
-        ))
-        .and(Finding::equals(
-            "heavy ball fed with v = x: trace of W",
-            d,
-            TRACE,
-            Estimate::exact(self.trace(setting)?),
-        ))
-        .and(Finding::equals(
-            "least squares: newest minus oldest",
-            0.0,
-            LEVEL,
-            exact.contrast(0, oldest)?,
-        ))
-        .and(Finding::equals(
-            "Hebbian: newest minus oldest",
-            0.0,
-            LEVEL_NOISY,
-            hebbian.contrast(0, oldest)?,
-        ))
-        .and(Finding::at_least(
-            "delta rule, η = 1: newest minus oldest",
-            MUCH,
-            delta.contrast(0, oldest)?,
-        ))
-        .and(Finding::at_least(
-            "heavy ball, β = 3/4: newest minus oldest",
-            SOME,
-            ball.contrast(0, oldest)?,
-        ))
-        .and(Finding::at_least(
-            "least squares with forgetting: newest minus oldest",
-            SOME,
-            fading.contrast(0, oldest)?,
-        ))
-        .and(Finding::at_least(
-            "Adam: age 20 minus oldest",
-            SOME,
-            all.adam.contrast(4, oldest)?,
-        ))
+        .and(Finding::equals("heavy ball, β = 3/4: sum of all retentions", ball_total, TOTAL, ball.total()?))
+        .and(Finding::equals("least squares: sum of all retentions", d, TOTAL, exact.total()?))
+        .and(Finding::equals("least squares with forgetting: sum of all retentions", d, TOTAL, fading.total()?))
+        .and(Finding::equals("Hebbian: sum of all retentions", pairs, ALL_KEPT, hebbian.total()?))
+        .and(Finding::equals("heavy ball fed with v = x: trace of W", d, TRACE, Estimate::exact(self.trace(setting)?)))
+        .and(Finding::equals("least squares: newest minus oldest", 0.0, LEVEL, exact.contrast(0, oldest)?))
+        .and(Finding::equals("Hebbian: newest minus oldest", 0.0, LEVEL_NOISY, hebbian.contrast(0, oldest)?))
+        .and(Finding::at_least("delta rule, η = 1: newest minus oldest", MUCH, delta.contrast(0, oldest)?))
+        .and(Finding::at_least("heavy ball, β = 3/4: newest minus oldest", SOME, ball.contrast(0, oldest)?))
+        .and(Finding::at_least("least squares with forgetting: newest minus oldest", SOME, fading.contrast(0, oldest)?))
+        .and(Finding::at_least("Adam: age 20 minus oldest", SOME, all.adam.contrast(4, oldest)?))
         .and(Finding::equals(
             "Hebbian: relative error of the oldest pair",
             ((pairs - 1.0) / d).sqrt(),
             ERROR,
             hebbian.error_at(oldest)?,
         ))
-        .and(Finding::at_most(
-            "delta rule, η = 1: relative error of the newest pair",
-            ANSWERED,
-            delta.error_at(0)?,
-        ))
-        .twin(Finding::equals(
-            "Hebbian rule with a budget of d: sum of all retentions",
-            d,
-            TOTAL,
-            hebbian.total()?,
-        ))
+        .and(Finding::at_most("delta rule, η = 1: relative error of the newest pair", ANSWERED, delta.error_at(0)?))
+        .twin(Finding::equals("Hebbian rule with a budget of d: sum of all retentions", d, TOTAL, hebbian.total()?))
         .twin(Finding::equals(
             "heavy ball that holds d/(1 − β): sum of all retentions",
             4.0 * d,

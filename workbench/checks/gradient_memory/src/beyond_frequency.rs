@@ -17,21 +17,11 @@ const RANKS: [usize; 12] = [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 120, 200];
 /// Of them, those of the 32 items with orthonormal keys.
 const ROOMY: usize = 8;
 
-const OWN_DIRECTION: Margin = Margin::new(
-    "own direction",
-    0.1,
-    "a tenth of full retention, a few half-widths at quick scale",
-);
-const MEAN_MEMORY: Margin = Margin::new(
-    "mean memory",
-    0.15,
-    "paired by run, with the noise of 168 items too many for the memory",
-);
-const APART: Margin = Margin::new(
-    "apart",
-    0.005,
-    "the least by which another step size has to show, paired by run",
-);
+const OWN_DIRECTION: Margin =
+    Margin::new("own direction", 0.1, "a tenth of full retention, a few half-widths at quick scale");
+const MEAN_MEMORY: Margin =
+    Margin::new("mean memory", 0.15, "paired by run, with the noise of 168 items too many for the memory");
+const APART: Margin = Margin::new("apart", 0.005, "the least by which another step size has to show, paired by run");
 const PREFERRED: Margin = Margin::new("preferred", 0.5, "half of full retention");
 
 /// Zipf probabilities of `items` items.
@@ -58,10 +48,7 @@ impl Shown {
 /// The rules that are shown beside each other.
 pub(crate) fn rules() -> Result<Vec<Shown>, Failure> {
     let (d, squared) = (DIM, Loss::Squared);
-    let adam = AdamSettings {
-        rate: 0.01,
-        ..AdamSettings::default()
-    };
+    let adam = AdamSettings { rate: 0.01, ..AdamSettings::default() };
     Ok(vec![
         Shown::new("delta rule", 3, DeltaRule::new(d, d, 0.25)?),
         Shown::new("heavy ball", 4, HeavyBall::new(d, d, 0.0625, 0.75, squared)?),
@@ -100,10 +87,7 @@ impl ByFrequency {
         let streams = setting.streams();
         let few = zipf(self.alpha, DIM);
         let steps = 100;
-        let one_each = RANKS[..ROOMY]
-            .iter()
-            .map(|r| 1.0 - (1.0 - self.eta * few[r - 1]).powi(steps))
-            .collect();
+        let one_each = RANKS[..ROOMY].iter().map(|r| 1.0 - (1.0 - self.eta * few[r - 1]).powi(steps)).collect();
         let roomy = Frequencies::new(few, steps as usize)
             .keys(Keys::Orthonormal)
             .ranks(&RANKS[..ROOMY])
@@ -113,13 +97,7 @@ impl ByFrequency {
         let name = "crowded items";
         let crowded = rules()?
             .into_iter()
-            .map(|shown| {
-                Ok((
-                    shown.name,
-                    items.retention(shown.rule.as_ref(), streams, name)?,
-                    shown.colour,
-                ))
-            })
+            .map(|shown| Ok((shown.name, items.retention(shown.rule.as_ref(), streams, name)?, shown.colour)))
             .collect::<Result<_, Failure>>()?;
         Ok(Seen {
             one_each,

@@ -13,11 +13,7 @@ use super::beyond_retention::{DIM, whiskers};
 
 const EXPECTED: Margin = Margin::new("expected", 0.03, "an eighth of what is written at first, paired by run");
 const NO_PREFERENCE: Margin = Margin::new("no preference", 0.03, "the same number, for the difference of two ages");
-const SLOWER: Margin = Margin::new(
-    "slower",
-    2.0,
-    "twice the retention of equal traffic, so no accident of a mean",
-);
+const SLOWER: Margin = Margin::new("slower", 2.0, "twice the retention of equal traffic, so no accident of a mean");
 
 /// Groups of ages.
 const GROUPS: usize = 5;
@@ -35,10 +31,7 @@ pub struct OnceSeen {
 
 impl Default for OnceSeen {
     fn default() -> OnceSeen {
-        OnceSeen {
-            alpha: 1.2,
-            items: 1000,
-        }
+        OnceSeen { alpha: 1.2, items: 1000 }
     }
 }
 
@@ -56,45 +49,31 @@ impl OnceSeen {
         let runs = setting.scale().pick(40, 400);
         let items = Frequencies::new(zipf(self.alpha, self.items), STEPS).runs(runs);
         let mut all = rules()?;
-        all.push(Shown::new(
-            "with forgetting 0.99",
-            7,
-            RecursiveLeastSquares::new(DIM, DIM, 0.99, 1e-3)?,
-        ));
+        all.push(Shown::new("with forgetting 0.99", 7, RecursiveLeastSquares::new(DIM, DIM, 0.99, 1e-3)?));
         let rules = all
             .into_iter()
-            .map(|shown| {
-                Ok((
-                    shown.name,
-                    items.once_seen(shown.rule.as_ref(), GROUPS, streams, name)?,
-                    shown.colour,
-                ))
-            })
+            .map(|shown| Ok((shown.name, items.once_seen(shown.rule.as_ref(), GROUPS, streams, name)?, shown.colour)))
             .collect::<Result<_, Failure>>()?;
         let ages: Vec<usize> = (0..STEPS).collect();
         let equal = geometric_retention(Self::ETA, 1.0 - Self::ETA / DIM as f64, &ages);
         let width = STEPS / GROUPS;
         Ok(Seen {
             expected: items.expected_delta_once_seen(Self::ETA, (DIM, DIM), GROUPS, streams, name)?,
-            equal_traffic: equal
-                .chunks(width)
-                .map(|group| group.iter().sum::<f64>() / width as f64)
-                .collect(),
+            equal_traffic: equal.chunks(width).map(|group| group.iter().sum::<f64>() / width as f64).collect(),
             rules,
         })
     }
 
     fn figure(&self, seen: &Seen) -> Result<Figure, Failure> {
         let aged = |title: &str| {
-            Panel::new(title)
-                .x_label("age of the only sight (steps)")
-                .y_label("retention")
-                .legend_below()
+            Panel::new(title).x_label("age of the only sight (steps)").y_label("retention").legend_below()
         };
         let ages = seen.expected.positions();
-        let left = aged("delta rule, η = 1/4")
-            .theory("traffic of the others", ages, &seen.expected.means())
-            .theory("equal traffic, η(1 − η/d)^{a}", ages, &seen.equal_traffic);
+        let left = aged("delta rule, η = 1/4").theory("traffic of the others", ages, &seen.expected.means()).theory(
+            "equal traffic, η(1 − η/d)^{a}",
+            ages,
+            &seen.equal_traffic,
+        );
         let left = whiskers(left, "delta rule", &seen.rules[0].1)?.colour(3);
         let mut right = aged("all rules");
         for (name, kept, colour) in &seen.rules {

@@ -13,11 +13,8 @@ use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Pl
 
 use crate::vocabulary::Largest;
 
-const LAW: Margin = Margin::new(
-    "law",
-    1e-10,
-    "twenty steps in double precision; eigenvalues differ by a factor of 100",
-);
+const LAW: Margin =
+    Margin::new("law", 1e-10, "twenty steps in double precision; eigenvalues differ by a factor of 100");
 
 /// A gradient step and its preconditioned form on one batch of ill-conditioned keys.
 #[derive(Clone, Debug)]
@@ -30,10 +27,7 @@ pub struct RatesAlongEigenvectors {
 
 impl Default for RatesAlongEigenvectors {
     fn default() -> RatesAlongEigenvectors {
-        RatesAlongEigenvectors {
-            steps: 20,
-            spread: 10.0,
-        }
+        RatesAlongEigenvectors { steps: 20, spread: 10.0 }
     }
 }
 
@@ -79,35 +73,22 @@ impl RatesAlongEigenvectors {
         };
         let plain = follow(Box::new(DeltaRule::new(5, d, rate)?))?;
         let conditioned = follow(Box::new(Preconditioned::new(5, metric, 0.5, Loss::Squared)?))?;
-        Ok(Run {
-            eigenvalues,
-            rate,
-            plain,
-            metric: conditioned,
-        })
+        Ok(Run { eigenvalues, rate, plain, metric: conditioned })
     }
 
     fn figure(&self, run: &Run) -> Figure {
         let steps: Vec<f64> = (0..=self.steps).map(f64::from).collect();
         let panel = |title: &str, left: &[Vec<f64>], factor: &dyn Fn(usize) -> f64| {
-            let start = Panel::new(title)
-                .x_label("step")
-                .y_label("share of the first error left")
-                .log_y();
-            [0, 4, 7]
-                .into_iter()
-                .enumerate()
-                .fold(start.y_limits(1e-7, 2.0), |panel, (colour, j)| {
-                    let theory: Vec<f64> = steps.iter().map(|t| factor(j).powf(*t)).collect();
-                    let name = format!("λ = {:.3}", run.eigenvalues[j]);
-                    let panel = panel.theory("", &steps, &theory).colour(colour);
-                    panel.points(&name, &steps, &left[j]).colour(colour)
-                })
+            let start = Panel::new(title).x_label("step").y_label("share of the first error left").log_y();
+            [0, 4, 7].into_iter().enumerate().fold(start.y_limits(1e-7, 2.0), |panel, (colour, j)| {
+                let theory: Vec<f64> = steps.iter().map(|t| factor(j).powf(*t)).collect();
+                let name = format!("λ = {:.3}", run.eigenvalues[j]);
+                let panel = panel.theory("", &steps, &theory).colour(colour);
+                panel.points(&name, &steps, &left[j]).colour(colour)
+            })
         };
         Figure::new("A metric of the keys turns many rates into one")
-            .panel(panel("gradient step", &run.plain, &|j| {
-                1.0 - run.rate * run.eigenvalues[j]
-            }))
+            .panel(panel("gradient step", &run.plain, &|j| 1.0 - run.rate * run.eigenvalues[j]))
             .panel(panel("preconditioned", &run.metric, &|_| 0.5))
             .caption("Points: computed. Dashed: (1 − ηλ)^{t} on the left, (1 − η)^{t} on the right.")
     }
@@ -148,11 +129,7 @@ impl OwnCheck for RatesAlongEigenvectors {
                     )
                     .cases(cases),
                 )
-                .twin(Finding::identity(
-                    "gradient step: share left against (1 − ηλ/2)^t",
-                    law(0.5),
-                    LAW,
-                ))
+                .twin(Finding::identity("gradient step: share left against (1 − ηλ/2)^t", law(0.5), LAW))
                 .twin(Finding::identity(
                     "gradient step: share left against one rate for all",
                     from_powers(&run.plain, |_| 0.5),

@@ -26,21 +26,12 @@ const THEORY: Margin = Margin::new(
     1.5,
     "in half-widths of 99.9 % intervals; the worst of eleven, so that a right theory passes one by a little",
 );
-const APPROXIMATE: Margin = Margin::new(
-    "large-d theory",
-    4.0,
-    "in half-widths; the formula with forgetting is one for large d, and d is 32",
-);
-const NARROW: Margin = Margin::new(
-    "narrow",
-    0.25,
-    "a quarter of full retention: wider intervals would agree with anything",
-);
-const OPPOSITE: Margin = Margin::new(
-    "opposite",
-    -0.02,
-    "a fiftieth below zero, so no rounding and no accident of a mean",
-);
+const APPROXIMATE: Margin =
+    Margin::new("large-d theory", 4.0, "in half-widths; the formula with forgetting is one for large d, and d is 32");
+const NARROW: Margin =
+    Margin::new("narrow", 0.25, "a quarter of full retention: wider intervals would agree with anything");
+const OPPOSITE: Margin =
+    Margin::new("opposite", -0.02, "a fiftieth below zero, so no rounding and no accident of a mean");
 const EXPLODED: Margin = Margin::new("exploded", 100.0, "a hundred times the length of the value");
 
 /// A rule, measured and by its theory.
@@ -74,47 +65,32 @@ impl All {
         let runs = setting.scale().pick(120, 2000);
         let of = |rule: &dyn UpdateRule| retention_by_age(rule, PAIRS, &AGES, runs, setting.streams(), "ages");
         let (d, squared) = (DIM, Loss::Squared);
-        let adam = AdamSettings {
-            rate: 0.02,
-            ..AdamSettings::default()
-        };
+        let adam = AdamSettings { rate: 0.02, ..AdamSettings::default() };
         let kept = vec![
-            exact("Hebbian", of(&Hebbian::new(d, d, 1.0)?)?, |a| {
-                Ok(geometric_retention(1.0, 1.0, a))
+            exact("Hebbian", of(&Hebbian::new(d, d, 1.0)?)?, |a| Ok(geometric_retention(1.0, 1.0, a))),
+            exact("Hebbian with decay", of(&WeightDecay::new(d, d, 1.0, 1.0 / 64.0, Loss::Inner)?)?, |a| {
+                Ok(geometric_retention(1.0, 1.0 - 1.0 / 64.0, a))
             }),
-            exact(
-                "Hebbian with decay",
-                of(&WeightDecay::new(d, d, 1.0, 1.0 / 64.0, Loss::Inner)?)?,
-                |a| Ok(geometric_retention(1.0, 1.0 - 1.0 / 64.0, a)),
-            ),
             exact("delta rule, η = 1", of(&DeltaRule::new(d, d, 1.0)?)?, |a| {
                 Ok(geometric_retention(1.0, 1.0 - 1.0 / D, a))
             }),
             exact("delta rule, η = 1/4", of(&DeltaRule::new(d, d, 0.25)?)?, |a| {
                 Ok(geometric_retention(0.25, 1.0 - 0.25 / D, a))
             }),
-            exact(
-                "heavy ball, η = 1/4, β = 3/4",
-                of(&HeavyBall::new(d, d, 0.25, 0.75, squared)?)?,
-                |a| Ok(momentum_retention(0.25, 0.75, DIM, a)?),
-            ),
-            exact(
-                "heavy ball, η = 0.04, β = 0.97",
-                of(&HeavyBall::new(d, d, 0.04, 0.97, squared)?)?,
-                |a| Ok(momentum_retention(0.04, 0.97, DIM, a)?),
-            ),
-            exact(
-                "least squares",
-                of(&RecursiveLeastSquares::new(d, d, 1.0, 1e-6)?)?,
-                |a| Ok(least_squares_retention(1.0, DIM, PAIRS, a)?),
-            ),
+            exact("heavy ball, η = 1/4, β = 3/4", of(&HeavyBall::new(d, d, 0.25, 0.75, squared)?)?, |a| {
+                Ok(momentum_retention(0.25, 0.75, DIM, a)?)
+            }),
+            exact("heavy ball, η = 0.04, β = 0.97", of(&HeavyBall::new(d, d, 0.04, 0.97, squared)?)?, |a| {
+                Ok(momentum_retention(0.04, 0.97, DIM, a)?)
+            }),
+            exact("least squares", of(&RecursiveLeastSquares::new(d, d, 1.0, 1e-6)?)?, |a| {
+                Ok(least_squares_retention(1.0, DIM, PAIRS, a)?)
+            }),
             Kept {
                 approximate: true,
-                ..exact(
-                    "with forgetting 0.97",
-                    of(&RecursiveLeastSquares::new(d, d, 0.97, 1e-6)?)?,
-                    |a| Ok(least_squares_retention(0.97, DIM, PAIRS, a)?),
-                )
+                ..exact("with forgetting 0.97", of(&RecursiveLeastSquares::new(d, d, 0.97, 1e-6)?)?, |a| {
+                    Ok(least_squares_retention(0.97, DIM, PAIRS, a)?)
+                })
             },
         ];
         Ok(All {
@@ -126,12 +102,7 @@ impl All {
 }
 
 fn exact(name: &'static str, measured: Retention, theory: fn(&[usize]) -> Result<Vec<f64>, Failure>) -> Kept {
-    Kept {
-        name,
-        measured,
-        theory,
-        approximate: false,
-    }
+    Kept { name, measured, theory, approximate: false }
 }
 
 /// Retention by age, ten rules on the same pairs.
@@ -141,19 +112,11 @@ pub struct ByAge;
 impl ByAge {
     fn figure(all: &All) -> Result<Figure, Failure> {
         let fine: Vec<usize> = (0..PAIRS).collect();
-        let mut figure = Figure::new("What is kept of a pair fades at a rate of its rule")
-            .columns(3)
-            .size(1100, 560);
-        let groups: [(&str, &[usize]); 3] = [
-            ("write and fade", &[0, 1, 2, 3]),
-            ("momentum", &[3, 4, 5]),
-            ("least squares, and Adam", &[6, 7]),
-        ];
+        let mut figure = Figure::new("What is kept of a pair fades at a rate of its rule").columns(3).size(1100, 560);
+        let groups: [(&str, &[usize]); 3] =
+            [("write and fade", &[0, 1, 2, 3]), ("momentum", &[3, 4, 5]), ("least squares, and Adam", &[6, 7])];
         for (at, (title, which)) in groups.into_iter().enumerate() {
-            let mut panel = Panel::new(title)
-                .x_label("age of the pair (steps)")
-                .y_label("retention")
-                .legend_below();
+            let mut panel = Panel::new(title).x_label("age of the pair (steps)").y_label("retention").legend_below();
             for &k in which {
                 let kept = &all.kept[k];
                 let theory = kept.theory(&fine)?;
@@ -190,11 +153,8 @@ impl OwnCheck for ByAge {
         for kept in &all.kept {
             let allowed = if kept.approximate { APPROXIMATE } else { THEORY };
             let distance = kept.measured.worst_distance(&kept.theory(&AGES)?)?;
-            let finding = Finding::at_most(
-                format!("{}: distance from theory", kept.name),
-                allowed,
-                Estimate::exact(distance),
-            );
+            let finding =
+                Finding::at_most(format!("{}: distance from theory", kept.name), allowed, Estimate::exact(distance));
             evidence = Some(match evidence {
                 None => Evidence::of(finding),
                 Some(before) => before.and(finding),
@@ -206,37 +166,17 @@ impl OwnCheck for ByAge {
         let evidence = evidence
             .ok_or("no rule was measured")?
             .and(Finding::at_most("widest half-width", NARROW, Estimate::exact(widest.0)))
-            .and(Finding::at_most(
-                "heavy ball, β = 0.97: retention at age 120",
-                OPPOSITE,
-                all.kept[5].measured.at(7)?,
-            ))
+            .and(Finding::at_most("heavy ball, β = 0.97: retention at age 120", OPPOSITE, all.kept[5].measured.at(7)?))
             .and(Finding::at_least(
                 "heavy ball, η/(1 − β) = 5: relative error of the newest pair",
                 EXPLODED,
                 Estimate::exact(all.wild.mean_errors()[0]),
             ));
         let twins: [(&str, usize, Vec<f64>); 4] = [
-            (
-                "delta rule that forgets 1/2d a step",
-                2,
-                geometric_retention(1.0, 1.0 - 0.5 / D, &AGES),
-            ),
-            (
-                "heavy ball as a delta rule of rate η/(1 − β)",
-                4,
-                geometric_retention(1.0, 1.0 - 1.0 / D, &AGES),
-            ),
-            (
-                "decay at twice its rate",
-                1,
-                geometric_retention(1.0, 1.0 - 1.0 / D, &AGES),
-            ),
-            (
-                "least squares that prefers the late",
-                6,
-                least_squares_retention(0.97, DIM, PAIRS, &AGES)?,
-            ),
+            ("delta rule that forgets 1/2d a step", 2, geometric_retention(1.0, 1.0 - 0.5 / D, &AGES)),
+            ("heavy ball as a delta rule of rate η/(1 − β)", 4, geometric_retention(1.0, 1.0 - 1.0 / D, &AGES)),
+            ("decay at twice its rate", 1, geometric_retention(1.0, 1.0 - 1.0 / D, &AGES)),
+            ("least squares that prefers the late", 6, least_squares_retention(0.97, DIM, PAIRS, &AGES)?),
         ];
         let evidence = twins.into_iter().try_fold(evidence, |evidence, (name, which, wrong)| {
             let distance = all.kept[which].measured.worst_distance(&wrong)?;

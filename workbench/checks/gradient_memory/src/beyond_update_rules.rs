@@ -15,23 +15,12 @@ use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Pl
 
 use crate::vocabulary::{Largest, Least, apart, largest, largest_of, least_of};
 
-const ARGMIN: Margin = Margin::new(
-    "argmin",
-    1e-9,
-    "conjugate gradients stop at a relative residual of 1e-12; curvatures from 1",
-);
-const SLOPE: Margin = Margin::new(
-    "slope",
-    1e-8,
-    "differences at a step of 0.01 of quadratics, in double precision",
-);
+const ARGMIN: Margin =
+    Margin::new("argmin", 1e-9, "conjugate gradients stop at a relative residual of 1e-12; curvatures from 1");
+const SLOPE: Margin = Margin::new("slope", 1e-8, "differences at a step of 0.01 of quadratics, in double precision");
 const CONVEX: Margin = Margin::new("convex", 1e-3, "a curvature that is no rounding: the argmin is unique");
 const SAME: Margin = Margin::new("same", 1e-13, "one step on entries of order one, by two formulas");
-const OTHER: Margin = Margin::new(
-    "other",
-    0.01,
-    "a hundredth of an entry of order one, far above rounding",
-);
+const OTHER: Margin = Margin::new("other", 0.01, "a hundredth of an entry of order one, far above rounding");
 
 /// Ten rules against the objectives that are said to be theirs.
 #[derive(Clone, Debug)]
@@ -46,11 +35,7 @@ pub struct EveryRule {
 
 impl Default for EveryRule {
     fn default() -> EveryRule {
-        EveryRule {
-            d_v: 4,
-            d_k: 6,
-            steps: 20,
-        }
+        EveryRule { d_v: 4, d_k: 6, steps: 20 }
     }
 }
 
@@ -69,12 +54,7 @@ impl EveryRule {
         let &EveryRule { d_v, d_k, .. } = self;
         let root = normal_array2(draws, 2 * d_k, d_k);
         let loss = Loss::Huber { delta: 0.5 };
-        let adam = AdamSettings {
-            rate: 0.05,
-            beta1: 0.9,
-            beta2: 0.99,
-            epsilon: 1e-3,
-        };
+        let adam = AdamSettings { rate: 0.05, beta1: 0.9, beta2: 0.99, epsilon: 1e-3 };
         Ok(vec![
             Box::new(GradientStep::new(d_v, d_k, 0.1, Loss::TanhSquared)?),
             Box::new(Hebbian::new(d_v, d_k, 0.1)?),
@@ -115,9 +95,7 @@ impl EveryRule {
                 let best = problem.minimise()?;
                 memory.apart.see(apart(&best, &state) / size);
                 memory.stale.see(apart(&best, &old) / size);
-                memory
-                    .slope
-                    .see(largest(&problem.gradient_by_differences(&state, 1e-2)?) / size);
+                memory.slope.see(largest(&problem.gradient_by_differences(&state, 1e-2)?) / size);
                 memory.curvature.see(problem.curvature()?.0);
             }
         }
@@ -147,11 +125,7 @@ impl OwnCheck for EveryRule {
             Finding::identity("distance of the step from the argmin", most(|m| m.apart.0), ARGMIN).cases(cases),
         )
         .and(Finding::identity("slope of the objective at the step", most(|m| m.slope.0), SLOPE).cases(cases))
-        .and(Finding::at_least(
-            "least curvature",
-            CONVEX,
-            Estimate::exact(least(|m| m.curvature.0)),
-        ))
+        .and(Finding::at_least("least curvature", CONVEX, Estimate::exact(least(|m| m.curvature.0))))
         .twin(Finding::identity(
             "the memory before the step in its place: least distance from the argmin",
             least(|m| m.stale.0),
@@ -159,26 +133,14 @@ impl OwnCheck for EveryRule {
         ));
         let frame = columns(vec![
             ("rule", all.iter().map(|m| m.rule.clone()).collect::<Vec<_>>().into()),
-            (
-                "memory",
-                all.iter().map(|m| m.memory.to_string()).collect::<Vec<_>>().into(),
-            ),
-            (
-                "step − argmin",
-                all.iter().map(|m| m.apart.0).collect::<Vec<_>>().into(),
-            ),
+            ("memory", all.iter().map(|m| m.memory.to_string()).collect::<Vec<_>>().into()),
+            ("step − argmin", all.iter().map(|m| m.apart.0).collect::<Vec<_>>().into()),
             ("slope there", all.iter().map(|m| m.slope.0).collect::<Vec<_>>().into()),
-            (
-                "least curvature",
-                all.iter().map(|m| m.curvature.0).collect::<Vec<_>>().into(),
-            ),
+            ("least curvature", all.iter().map(|m| m.curvature.0).collect::<Vec<_>>().into()),
         ])?;
-        let table = Table::new(frame)
-            .title("Each rule, each of its memories")
-            .digits(2)
-            .caption(
-                "Largest over all steps; distance and slope relative. A curvature above zero makes the argmin unique.",
-            );
+        let table = Table::new(frame).title("Each rule, each of its memories").digits(2).caption(
+            "Largest over all steps; distance and slope relative. A curvature above zero makes the argmin unique.",
+        );
         Ok(Checked::from(evidence).table(table))
     }
 }
@@ -222,9 +184,7 @@ impl OwnCheck for RulesThatAreOne {
         let nlms_as_delta = stepped(Box::new(Nlms::new(2, 3, eta, 0.0)?), &start)?;
         let (key, value) = (array![[0.6, -0.8, 0.0]], array![[1.0, 2.0]]);
         let metric = Array2::<f64>::eye(3) / eta - key.t().dot(&key);
-        let held = InnerObjective::new("W")
-            .fit(1.0, key.clone(), value.clone())
-            .metric(metric, start.clone());
+        let held = InnerObjective::new("W").fit(1.0, key.clone(), value.clone()).metric(metric, start.clone());
         let unheld = InnerObjective::new("W").fit(1.0, key, value).anchor(1.0 / eta, start);
         let evidence = Evidence::of(Finding::identity(
             "NLMS with μ = 1, ε = η against the implicit step of rate 1/η",

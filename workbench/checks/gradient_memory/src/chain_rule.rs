@@ -24,10 +24,7 @@ pub struct ChainRule {
 
 impl Default for ChainRule {
     fn default() -> ChainRule {
-        ChainRule {
-            outputs: vec![1, 3, 4],
-            inputs: 5,
-        }
+        ChainRule { outputs: vec![1, 3, 4], inputs: 5 }
     }
 }
 
@@ -62,10 +59,7 @@ impl ChainRule {
                 // Entry (j, k) is dy_j / dW_ik.
                 let jacobian = output_jacobian(&w, &x, i)?;
                 let with_index =
-                    Array2::from_shape_fn(
-                        (d_v, d_k),
-                        |(j, k)| if j == i { x[[0, k]].clone() } else { none.clone() },
-                    );
+                    Array2::from_shape_fn((d_v, d_k), |(j, k)| if j == i { x[[0, k]].clone() } else { none.clone() });
                 seen.jacobians.0 += entries_that_differ(&jacobian, &with_index)?;
                 seen.jacobians.1 += jacobian.len();
                 for k in 0..d_k {
@@ -114,35 +108,24 @@ impl Check for ChainRule {
         let exact = |label: &str, (wrong, of): (usize, usize)| {
             Finding::identity(label, wrong as f64, EXACT).cases(of).unit("entries")
         };
-        let evidence = Evidence::of(exact(
-            "entries of the Jacobians that differ from x in its own row, exact",
-            seen.jacobians,
-        ))
-        .and(exact(
-            "entries of the gradient that the product misses, exact",
-            seen.rows,
-        ))
-        .and(Finding::identity(
-            "the product against the gradient in floating point, relative",
-            seen.floats.0,
-            ROUNDING,
-        ))
-        .twin(
-            Finding::identity(
-                "rows of the gradient, dy/dw_i = x for the whole y, relative",
-                seen.whole.0,
-                ROUNDING,
-            )
-            .cases(seen.several),
-        )
-        .twin(exact(
-            "the output of the next row: entries of the gradient that the product misses",
-            seen.next,
-        ))
-        .twin(exact(
-            "y read as the label: entries of the gradient that the product misses",
-            seen.label,
-        ));
+        let evidence =
+            Evidence::of(exact("entries of the Jacobians that differ from x in its own row, exact", seen.jacobians))
+                .and(exact("entries of the gradient that the product misses, exact", seen.rows))
+                .and(Finding::identity(
+                    "the product against the gradient in floating point, relative",
+                    seen.floats.0,
+                    ROUNDING,
+                ))
+                .twin(
+                    Finding::identity(
+                        "rows of the gradient, dy/dw_i = x for the whole y, relative",
+                        seen.whole.0,
+                        ROUNDING,
+                    )
+                    .cases(seen.several),
+                )
+                .twin(exact("the output of the next row: entries of the gradient that the product misses", seen.next))
+                .twin(exact("y read as the label: entries of the gradient that the product misses", seen.label));
         Ok(evidence.into())
     }
 }

@@ -17,11 +17,8 @@ const DESCENT: Margin = Margin::new(
     1e-8,
     "descent stops at a gradient of 1e-11; over the least curvature of these keys that leaves some 1e-9",
 );
-const ANOTHER: Margin = Margin::new(
-    "another memory",
-    0.01,
-    "a hundredth of the entries' size, far above what rounding or descent leave",
-);
+const ANOTHER: Margin =
+    Margin::new("another memory", 0.01, "a hundredth of the entries' size, far above what rounding or descent leave");
 const FLAT: Margin = Margin::new("flat", 1e-8, "what descent would leave at a minimum");
 
 /// One formula for the best memory, two objectives.
@@ -37,11 +34,7 @@ pub struct BestMap {
 
 impl Default for BestMap {
     fn default() -> BestMap {
-        BestMap {
-            sizes: vec![(40, 6, 3), (5, 8, 3), (1, 4, 2), (120, 12, 7)],
-            changes: 300,
-            delta: 0.5,
-        }
+        BestMap { sizes: vec![(40, 6, 3), (5, 8, 3), (1, 4, 2), (120, 12, 7)], changes: 300, delta: 0.5 }
     }
 }
 
@@ -81,32 +74,20 @@ impl Check for BestMap {
         let sizes = self.sizes.len();
         let changes = sizes * self.changes.unsigned_abs() as usize;
         let evidence = Evidence::of(
-            Finding::identity(
-                "gradient of the squared error at the pseudo-inverse memory",
-                slope.0,
-                ROUNDING,
-            )
-            .cases(sizes),
+            Finding::identity("gradient of the squared error at the pseudo-inverse memory", slope.0, ROUNDING)
+                .cases(sizes),
         )
         .and(Finding::identity("pseudo-inverse against descent from zero", gap.0, DESCENT).cases(sizes))
         .and(
-            Finding::at_least(
-                "least rise of the objective under a random change",
-                0.0,
-                Estimate::exact(rise.0),
-            )
-            .cases(changes),
+            Finding::at_least("least rise of the objective under a random change", 0.0, Estimate::exact(rise.0))
+                .cases(changes),
         )
         .and(Finding::at_least(
             "distance to the optimal memory of the Huber objective",
             ANOTHER,
             Estimate::exact(moved.0),
         ))
-        .twin(Finding::identity(
-            "one memory for both objectives: Huber gradient there",
-            huber_slope.0,
-            FLAT,
-        ));
+        .twin(Finding::identity("one memory for both objectives: Huber gradient there", huber_slope.0, FLAT));
         Ok(evidence.into())
     }
 }

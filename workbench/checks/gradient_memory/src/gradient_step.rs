@@ -29,10 +29,7 @@ pub struct OuterProduct {
 
 impl Default for OuterProduct {
     fn default() -> OuterProduct {
-        OuterProduct {
-            sizes: vec![(1, 1, 1), (3, 7, 1), (7, 3, 1), (4, 4, 1), (5, 6, 8)],
-            exact_pairs: vec![1, 1, 3],
-        }
+        OuterProduct { sizes: vec![(1, 1, 1), (3, 7, 1), (7, 3, 1), (4, 4, 1), (5, 6, 8)], exact_pairs: vec![1, 1, 3] }
     }
 }
 
@@ -52,13 +49,8 @@ struct Fractions {
 }
 
 impl OuterProduct {
-    const LOSSES: [Loss; 5] = [
-        Loss::Squared,
-        Loss::Huber { delta: 0.5 },
-        Loss::Logistic,
-        Loss::CrossEntropy,
-        Loss::TanhSquared,
-    ];
+    const LOSSES: [Loss; 5] =
+        [Loss::Squared, Loss::Huber { delta: 0.5 }, Loss::Logistic, Loss::CrossEntropy, Loss::TanhSquared];
 
     fn in_floats(&self, setting: &Setting) -> Result<Floats, Failure> {
         let mut draws = setting.stream("outer product")?;
@@ -126,21 +118,13 @@ impl Check for OuterProduct {
         let (floats, fractions) = (self.in_floats(setting)?, self.in_fractions(setting)?);
         let cases = self.sizes.len() * Self::LOSSES.len();
         let evidence = Evidence::of(
-            Finding::identity(
-                "entries that differ from dual numbers, exact fractions",
-                fractions.wrong as f64,
-                EXACT,
-            )
-            .cases(fractions.compared),
+            Finding::identity("entries that differ from dual numbers, exact fractions", fractions.wrong as f64, EXACT)
+                .cases(fractions.compared),
         )
         .and(Finding::identity("dual numbers, five losses, relative", floats.duals.0, ROUNDING).cases(cases))
         .and(Finding::identity("central differences, relative", floats.differences.0, DIFFERENCES).cases(cases))
         .and(Finding::identity("bias column against the sum of u", floats.bias.0, ROUNDING).cases(cases))
-        .twin(Finding::identity(
-            "transposed outer product, square W, relative",
-            floats.transposed.0,
-            ROUNDING,
-        ))
+        .twin(Finding::identity("transposed outer product, square W, relative", floats.transposed.0, ROUNDING))
         .twin(Finding::identity(
             "batch of three without its sum, entries that differ",
             fractions.wrong_without_sum as f64,

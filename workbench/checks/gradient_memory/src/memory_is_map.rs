@@ -34,10 +34,7 @@ pub struct MemoryIsMap {
 
 impl Default for MemoryIsMap {
     fn default() -> MemoryIsMap {
-        MemoryIsMap {
-            size: (30, 6, 4),
-            ridge: 2.0,
-        }
+        MemoryIsMap { size: (30, 6, 4), ridge: 2.0 }
     }
 }
 
@@ -70,47 +67,39 @@ impl Check for MemoryIsMap {
             .minimise()?;
         let [linear_loss, alone_loss, mixed_loss] = xor_losses()?;
         let unchanged = apart(&linear, &formula);
-        let evidence = Evidence::of(Finding::identity(
-            "ridge: closed form against descent",
-            apart(&ridged, &formula),
-            DESCENT,
-        ))
-        .and(Finding::identity(
-            "ridge: closed form against conjugate gradients",
-            apart(&solved, &formula),
-            ROUNDING,
-        ))
-        .and(Finding::identity(
-            "ridge, inputs of sizes from 1 to 300: closed form against conjugate gradients",
-            apart(&searched, &ridge_memory(&uneven, &values, self.ridge)?),
-            DESCENT,
-        ))
-        .and(Finding::at_least(
-            "ridge: distance from the memory without it",
-            ANOTHER,
-            Estimate::exact(unchanged),
-        ))
-        .and(Finding::equals(
-            "XOR, linear: least loss",
-            2.0,
-            LEAST_LOSS,
-            Estimate::exact(linear_loss),
-        ))
-        .and(Finding::at_most(
-            "XOR, relu of mixed coordinates: least loss",
-            SOLVED,
-            Estimate::exact(mixed_loss),
-        ))
-        .twin(Finding::at_most(
-            "XOR, each coordinate alone through exp: least loss",
-            HELPED,
-            Estimate::exact(alone_loss),
-        ))
-        .twin(Finding::identity(
-            "ridge of half its size: closed form against descent",
-            apart(&ridged, &ridge_memory(&keys, &values, self.ridge / 2.0)?),
-            DESCENT,
-        ));
+        let evidence =
+            Evidence::of(Finding::identity("ridge: closed form against descent", apart(&ridged, &formula), DESCENT))
+                .and(Finding::identity(
+                    "ridge: closed form against conjugate gradients",
+                    apart(&solved, &formula),
+                    ROUNDING,
+                ))
+                .and(Finding::identity(
+                    "ridge, inputs of sizes from 1 to 300: closed form against conjugate gradients",
+                    apart(&searched, &ridge_memory(&uneven, &values, self.ridge)?),
+                    DESCENT,
+                ))
+                .and(Finding::at_least(
+                    "ridge: distance from the memory without it",
+                    ANOTHER,
+                    Estimate::exact(unchanged),
+                ))
+                .and(Finding::equals("XOR, linear: least loss", 2.0, LEAST_LOSS, Estimate::exact(linear_loss)))
+                .and(Finding::at_most(
+                    "XOR, relu of mixed coordinates: least loss",
+                    SOLVED,
+                    Estimate::exact(mixed_loss),
+                ))
+                .twin(Finding::at_most(
+                    "XOR, each coordinate alone through exp: least loss",
+                    HELPED,
+                    Estimate::exact(alone_loss),
+                ))
+                .twin(Finding::identity(
+                    "ridge of half its size: closed form against descent",
+                    apart(&ridged, &ridge_memory(&keys, &values, self.ridge / 2.0)?),
+                    DESCENT,
+                ));
         Ok(evidence.into())
     }
 }

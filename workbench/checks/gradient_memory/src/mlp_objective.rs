@@ -13,11 +13,8 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 
 use crate::vocabulary::{Least, apart};
 
-const DESCENT: Margin = Margin::new(
-    "descent",
-    1e-10,
-    "2000 steps at the best constant rate, on keys whose condition number is a few",
-);
+const DESCENT: Margin =
+    Margin::new("descent", 1e-10, "2000 steps at the best constant rate, on keys whose condition number is a few");
 const STATIONARY: Margin = Margin::new("stationary", 1e-8, "the registry asks for a gradient norm below 1e-8");
 
 /// Squared error and cross-entropy over one training set.
@@ -33,11 +30,7 @@ pub struct TrainingProblem {
 
 impl Default for TrainingProblem {
     fn default() -> TrainingProblem {
-        TrainingProblem {
-            size: (60, 5, 3),
-            steps: 2000,
-            chords: 2000,
-        }
+        TrainingProblem { size: (60, 5, 3), steps: 2000, chords: 2000 }
     }
 }
 
@@ -87,38 +80,35 @@ impl Check for TrainingProblem {
         let entropy = descend(Loss::CrossEntropy, &keys, &labels, 0.0, 1e-9, 100_000)?;
         let convex = self.least_height(Loss::CrossEntropy, &keys, &labels, &mut draws)?;
         let with_tanh = self.least_height(Loss::TanhSquared, &keys, &values, &mut draws)?;
-        let evidence = Evidence::of(Finding::identity(
-            "squared error: gradient descent against the closed form",
-            gap,
-            DESCENT,
-        ))
-        .and(Finding::at_most(
-            "cross-entropy: norm of the gradient at the minimum",
-            STATIONARY,
-            Estimate::exact(entropy.gradient_norm),
-        ))
-        .and(Finding::at_most(
-            "cross-entropy a pair at the minimum, over that of guessing (ln of the classes)",
-            GUESSING,
-            Estimate::exact(entropy.value / (n as f64 * (d_v as f64).ln())),
-        ))
-        .and(
-            Finding::at_least(
-                "cross-entropy: least height of a chord above the loss",
-                0.0,
-                Estimate::exact(convex),
-            )
-            .cases(self.chords),
-        )
-        .twin(
-            Finding::at_least(
-                "squared error of tanh: least height of a chord above the loss",
-                0.0,
-                Estimate::exact(with_tanh),
-            )
-            .cases(self.chords),
-        )
-        .note(format!("{} steps to the minimum of the cross-entropy", entropy.steps));
+        let evidence =
+            Evidence::of(Finding::identity("squared error: gradient descent against the closed form", gap, DESCENT))
+                .and(Finding::at_most(
+                    "cross-entropy: norm of the gradient at the minimum",
+                    STATIONARY,
+                    Estimate::exact(entropy.gradient_norm),
+                ))
+                .and(Finding::at_most(
+                    "cross-entropy a pair at the minimum, over that of guessing (ln of the classes)",
+                    GUESSING,
+                    Estimate::exact(entropy.value / (n as f64 * (d_v as f64).ln())),
+                ))
+                .and(
+                    Finding::at_least(
+                        "cross-entropy: least height of a chord above the loss",
+                        0.0,
+                        Estimate::exact(convex),
+                    )
+                    .cases(self.chords),
+                )
+                .twin(
+                    Finding::at_least(
+                        "squared error of tanh: least height of a chord above the loss",
+                        0.0,
+                        Estimate::exact(with_tanh),
+                    )
+                    .cases(self.chords),
+                )
+                .note(format!("{} steps to the minimum of the cross-entropy", entropy.steps));
         Ok(evidence.into())
     }
 }

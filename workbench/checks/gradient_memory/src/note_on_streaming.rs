@@ -28,11 +28,7 @@ pub struct PredictThenUpdate {
 
 impl Default for PredictThenUpdate {
     fn default() -> PredictThenUpdate {
-        PredictThenUpdate {
-            steps: 200,
-            dims: (6, 4),
-            eta: 0.4,
-        }
+        PredictThenUpdate { steps: 200, dims: (6, 4), eta: 0.4 }
     }
 }
 
@@ -67,34 +63,16 @@ impl Check for PredictThenUpdate {
         }
         let steps = self.steps;
         let evidence = Evidence::of(
-            Finding::identity("step against the closed-form recursion", recursion.0, STEP)
+            Finding::identity("step against the closed-form recursion", recursion.0, STEP).cases(steps).unit("steps"),
+        )
+        .and(Finding::identity("prediction against W_t x", before.0, STEP).cases(steps).unit("steps"))
+        .and(
+            Finding::at_least("distance of the swapped order, least of all steps", ANOTHER, Estimate::exact(order.0))
                 .cases(steps)
                 .unit("steps"),
         )
-        .and(
-            Finding::identity("prediction against W_t x", before.0, STEP)
-                .cases(steps)
-                .unit("steps"),
-        )
-        .and(
-            Finding::at_least(
-                "distance of the swapped order, least of all steps",
-                ANOTHER,
-                Estimate::exact(order.0),
-            )
-            .cases(steps)
-            .unit("steps"),
-        )
-        .twin(Finding::identity(
-            "prediction against W_{t+1} x, least of all steps",
-            after.0,
-            STEP,
-        ))
-        .twin(Finding::identity(
-            "step against the recursion with η halved, least of all steps",
-            half.0,
-            STEP,
-        ));
+        .twin(Finding::identity("prediction against W_{t+1} x, least of all steps", after.0, STEP))
+        .twin(Finding::identity("step against the recursion with η halved, least of all steps", half.0, STEP));
         Ok(evidence.into())
     }
 }

@@ -18,17 +18,9 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 
 use crate::vocabulary::{EXACT, Largest, Least, apart, row};
 
-const SOLVER: Margin = Margin::new(
-    "solver",
-    1e-11,
-    "conjugate gradients on a quadratic whose Hessian is I / eta",
-);
+const SOLVER: Margin = Margin::new("solver", 1e-11, "conjugate gradients on a quadratic whose Hessian is I / eta");
 const CURVATURE: Margin = Margin::new("curvature", 1e-9, "eigenvalues of a Hessian of order one over eta");
-const LEAST_VALUE: Margin = Margin::new(
-    "least value",
-    1e-10,
-    "two objectives of order one, each from a decomposition",
-);
+const LEAST_VALUE: Margin = Margin::new("least value", 1e-10, "two objectives of order one, each from a decomposition");
 const ANOTHER: Margin = Margin::new("another minimiser", 1e-2, "far above what a solver leaves");
 const WORSE: Margin = Margin::new("worse", 0.1, "a tenth of the objective's size");
 
@@ -45,11 +37,7 @@ pub struct Argmin {
 
 impl Default for Argmin {
     fn default() -> Argmin {
-        Argmin {
-            eta: 0.3,
-            steps: 20,
-            dims: (6, 4),
-        }
+        Argmin { eta: 0.3, steps: 20, dims: (6, 4) }
     }
 }
 
@@ -121,9 +109,7 @@ impl Argmin {
         // Rank one, rank three.
         let (one, batch) = (row(&u, 0).t().dot(&row(&x, 0)), u.t().dot(&x));
         let (one_step, batch_step) = (&w - &(eta * &one), &w - &(eta * &batch));
-        let free = across(&row(&u, 1), &row(&u, 0))
-            .t()
-            .dot(&across(&row(&x, 1), &row(&x, 0)));
+        let free = across(&row(&u, 1), &row(&u, 0)).t().dot(&across(&row(&x, 1), &row(&x, 0)));
         // Half of what may be added at no cost.
         let size = 0.5 * eta * singular_values(&one)?[0] / singular_values(&free)?[0];
         let second = &one_step + &(size * &free);
@@ -191,12 +177,8 @@ impl Check for Argmin {
         .misprint(
             "the key is x_{t+1}, and the norm is the Frobenius norm",
             vec![
-                Finding::identity(
-                    "step against the argmin with the key x_{t+1}",
-                    index.corrected.0,
-                    SOLVER,
-                )
-                .cases(steps),
+                Finding::identity("step against the argmin with the key x_{t+1}", index.corrected.0, SOLVER)
+                    .cases(steps),
                 Finding::identity("step against the argmin with the key x_2, t = 1", index.first.0, SOLVER).cases(3),
                 Finding::identity(
                     "entries of the first-order condition that are not 0, exact",
@@ -218,21 +200,9 @@ impl Check for Argmin {
                 ),
                 exactly("spectral norm, one sample: excess at the step", norm.one),
                 exactly("spectral norm, one sample: excess at another minimiser", norm.second),
-                far(
-                    "spectral norm, one sample: distance of that minimiser",
-                    ANOTHER,
-                    norm.second_apart,
-                ),
-                far(
-                    "spectral norm, batch of three: excess at the gradient step",
-                    WORSE,
-                    norm.batch,
-                ),
-                far(
-                    "spectral norm, batch of three: distance of its minimiser",
-                    WORSE,
-                    norm.batch_apart,
-                ),
+                far("spectral norm, one sample: distance of that minimiser", ANOTHER, norm.second_apart),
+                far("spectral norm, batch of three: excess at the gradient step", WORSE, norm.batch),
+                far("spectral norm, batch of three: distance of its minimiser", WORSE, norm.batch_apart),
             ],
         )
         .twin(Finding::identity(

@@ -13,11 +13,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 
 use crate::vocabulary::{Largest, Least, apart};
 
-const SOLVER: Margin = Margin::new(
-    "solver",
-    1e-11,
-    "conjugate gradients on a quadratic whose Hessian is I / eta",
-);
+const SOLVER: Margin = Margin::new("solver", 1e-11, "conjugate gradients on a quadratic whose Hessian is I / eta");
 const ANOTHER: Margin = Margin::new("another minimiser", 1e-2, "far above what a solver leaves");
 
 /// Steps against three readings of the second line.
@@ -33,11 +29,7 @@ pub struct Shorthand {
 
 impl Default for Shorthand {
     fn default() -> Shorthand {
-        Shorthand {
-            eta: 0.3,
-            dims: (6, 4),
-            draws: 20,
-        }
+        Shorthand { eta: 0.3, dims: (6, 4), draws: 20 }
     }
 }
 
@@ -91,8 +83,7 @@ impl Shorthand {
         seen.frozen.see(apart(&frozen, step));
         seen.frozen_from_w.see(apart(&frozen, w));
         let slope = u.t().dot(x);
-        seen.moving
-            .see(apart(&near.clone().linear(slope.clone()).minimise()?, step));
+        seen.moving.see(apart(&near.clone().linear(slope.clone()).minimise()?, step));
         let whole = InnerObjective::new("W").anchor(2.0 / eta, w.clone());
         seen.penalty.see(apart(&whole.linear(slope).minimise()?, step));
         if loss == Loss::Squared {
@@ -152,18 +143,10 @@ impl Check for Shorthand {
                 )
                 .cases(squared)
                 .unit("draws"),
-                within(
-                    "u moving too: argmin against its closed form",
-                    seen.both_by_hand.0,
-                    squared,
-                ),
+                within("u moving too: argmin against its closed form", seen.both_by_hand.0, squared),
             ],
         )
-        .twin(within(
-            "penalty 1/eta for 1/(2 eta): step against the argmin, least",
-            seen.penalty.0,
-            all,
-        ))
+        .twin(within("penalty 1/eta for 1/(2 eta): step against the argmin, least", seen.penalty.0, all))
         .twin(within(
             "u moving too, aiming at the whole value: argmin against the closed form, least",
             seen.at_the_value.0,

@@ -30,11 +30,7 @@ pub struct ManySteps {
 
 impl Default for ManySteps {
     fn default() -> ManySteps {
-        ManySteps {
-            pairs: 12,
-            dim: 16,
-            eta: 0.5,
-        }
+        ManySteps { pairs: 12, dim: 16, eta: 0.5 }
     }
 }
 
@@ -70,9 +66,7 @@ impl ManySteps {
                 key *= long(s);
             }
             let mut rule: Box<dyn UpdateRule> = Box::new(GradientStep::new(dim, dim, eta, Loss::Squared)?);
-            let StreamTrace {
-                output_gradients: u, ..
-            } = run_stream(&mut rule, Loss::Squared, &keys, &values)?;
+            let StreamTrace { output_gradients: u, .. } = run_stream(&mut rule, Loss::Squared, &keys, &values)?;
             let sum = -eta * u.t().dot(&keys);
             seen.sums.see(apart(rule.weights(), &sum));
             let answers = rule.recall(&keys)?;
@@ -141,23 +135,11 @@ impl Check for ManySteps {
                         .cases(3 * pairs),
                 )
                 .and(
-                    Finding::identity(
-                        "orthogonal keys: answers against −η |x_s|² u_s alone",
-                        seen.alone[0],
-                        SUM,
-                    )
-                    .cases(pairs),
+                    Finding::identity("orthogonal keys: answers against −η |x_s|² u_s alone", seen.alone[0], SUM)
+                        .cases(pairs),
                 )
-                .and(Finding::at_least(
-                    "correlated keys: interference",
-                    INTERFERENCE,
-                    Estimate::exact(seen.alone[2]),
-                ))
-                .twin(Finding::identity(
-                    "random directions: answers without interference",
-                    seen.alone[1],
-                    SUM,
-                ))
+                .and(Finding::at_least("correlated keys: interference", INTERFERENCE, Estimate::exact(seen.alone[2])))
+                .twin(Finding::identity("random directions: answers without interference", seen.alone[1], SUM))
                 .twin(Finding::identity(
                     "−η u_s without |x_s|²: answers against the formula, least",
                     seen.unscaled.0,
@@ -168,11 +150,7 @@ impl Check for ManySteps {
                     seen.directions.0,
                     SUM,
                 ))
-                .twin(Finding::identity(
-                    "answers against twice the formula",
-                    seen.twice.0,
-                    SUM,
-                ));
+                .twin(Finding::identity("answers against twice the formula", seen.twice.0, SUM));
         Ok(Checked::from(evidence).figure(self.figure(&seen.shares)))
     }
 }

@@ -62,11 +62,7 @@ struct Means {
 }
 
 fn means(task: &TrainingTask, scores: &Array2<f64>) -> Result<Means, Failure> {
-    let mut means = Means {
-        spread: 0.0,
-        error: 0.0,
-        missing: 0.0,
-    };
+    let mut means = Means { spread: 0.0, error: 0.0, missing: 0.0 };
     let share = 1.0 / INPUTS as f64;
     for (row, y) in scores.outer_iter().zip(task.labels()) {
         let term = LeadingTerm::at(&row.to_vec(), task.gram(), *y)?;
@@ -128,9 +124,7 @@ impl Seen {
     /// Power of d in the spread from d = 100 to the dimension at `end`, run by run.
     fn power(&self, kind: usize, end: usize) -> Result<Estimate, Failure> {
         let pairs = self.by[kind][1].iter().zip(&self.by[kind][end]);
-        let powers: Vec<f64> = pairs
-            .map(|(a, b)| (b.spread / a.spread).log10() / (end as f64 - 1.0))
-            .collect();
+        let powers: Vec<f64> = pairs.map(|(a, b)| (b.spread / a.spread).log10() / (end as f64 - 1.0)).collect();
         Ok(mean(&powers)?)
     }
 
@@ -141,25 +135,12 @@ impl Seen {
 
 fn figure(seen: &Seen) -> Result<Figure, Failure> {
     let x = DIMS.map(|d| d as f64);
-    let mut panel = Panel::new("N = 100, M = 5")
-        .x_label("d")
-        .y_label("spread")
-        .log_x()
-        .log_y();
+    let mut panel = Panel::new("N = 100, M = 5").x_label("d").y_label("spread").log_x().log_y();
     for (kind, name) in KINDS.into_iter().enumerate().take(WRONG_SIZE) {
         let at = seen.dims(kind);
-        let spreads = at
-            .iter()
-            .map(|k| seen.spread(kind, *k))
-            .collect::<Result<Vec<_>, _>>()?;
+        let spreads = at.iter().map(|k| seen.spread(kind, *k)).collect::<Result<Vec<_>, _>>()?;
         let list = |of: fn(&Estimate) -> f64| spreads.iter().map(of).collect::<Vec<f64>>();
-        panel = panel.error_bars(
-            name,
-            &x[..at.len()],
-            &list(|e| e.value),
-            &list(|e| e.low),
-            &list(|e| e.high),
-        );
+        panel = panel.error_bars(name, &x[..at.len()], &list(|e| e.value), &list(|e| e.low), &list(|e| e.high));
     }
     let panel = panel.theory("d^{−1/2}", &x, &power_law(&x, 4.0, -0.5)).legend_below();
     Ok(Figure::new("Wrong classes become equal where scores are of order one")

@@ -37,10 +37,7 @@ pub struct Increment {
 
 impl Default for Increment {
     fn default() -> Increment {
-        Increment {
-            visits: 1000,
-            rate: 0.5,
-        }
+        Increment { visits: 1000, rate: 0.5 }
     }
 }
 
@@ -79,14 +76,9 @@ impl Check for Increment {
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let m = CLASSES as f64;
         let (others, gap) = (m - 1.0, m / (m - 1.0));
-        let (short, long) = (
-            self.coefficients(1.0, Gradient::Leading)?,
-            self.coefficients(LONG, Gradient::Leading)?,
-        );
-        let (short_exact, long_exact) = (
-            self.coefficients(1.0, Gradient::Exact)?,
-            self.coefficients(LONG, Gradient::Exact)?,
-        );
+        let (short, long) = (self.coefficients(1.0, Gradient::Leading)?, self.coefficients(LONG, Gradient::Leading)?);
+        let (short_exact, long_exact) =
+            (self.coefficients(1.0, Gradient::Exact)?, self.coefficients(LONG, Gradient::Exact)?);
         let same =
             |label: &str, (q, norm): (&[f64], f64), competitors: f64, stretch: f64| -> Result<Finding, Failure> {
                 let off = self.off(q, norm, competitors, stretch)?;

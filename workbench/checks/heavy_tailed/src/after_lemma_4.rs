@@ -14,11 +14,7 @@ use workbench_memory::LeadingTerm;
 use super::section_3_gradient::{LEVEL, TENTH};
 use crate::vocabulary::by_scale;
 
-const ROUGHLY: Margin = Margin::new(
-    "roughly",
-    0.1,
-    "the most that a reader lets pass under a sign of rough equality",
-);
+const ROUGHLY: Margin = Margin::new("roughly", 0.1, "the most that a reader lets pass under a sign of rough equality");
 const VARIANCE: Margin = Margin::new(
     "variance",
     0.2,
@@ -80,12 +76,8 @@ fn wrong(draws: usize, stream: &mut Stream) -> Result<(Squares, Squares), Failur
         sum.dot(&sum) / (u.nrows() as f64).powi(2)
     };
     let of = |m: f64, values| Squares { m, d: 64.0, values };
-    let all = (0..draws)
-        .map(|_| square_of_mean(&unit_sphere(stream, 5, 64)))
-        .collect();
-    let normal = (0..draws)
-        .map(|_| square_of_mean(&(normal_array2(stream, 2, 64) / 8.0)))
-        .collect();
+    let all = (0..draws).map(|_| square_of_mean(&unit_sphere(stream, 5, 64))).collect();
+    let normal = (0..draws).map(|_| square_of_mean(&(normal_array2(stream, 2, 64) / 8.0))).collect();
     Ok((of(5.0, all), of(3.0, normal)))
 }
 
@@ -118,20 +110,10 @@ impl Check for Epsilon {
             let label = format!("M E|ε|², {}: printed as 1", squares.name());
             evidence = evidence.and(counted(Finding::equals(label, 1.0, ROUGHLY, squares.times(squares.m)?)));
         }
-        let mut exact = vec![counted(Finding::equals(
-            "|ε| over |u| at M = 5: a half",
-            0.5,
-            LEVEL,
-            length,
-        ))];
+        let mut exact = vec![counted(Finding::equals("|ε| over |u| at M = 5: a half", 0.5, LEVEL, length))];
         for squares in &all {
             let label = format!("(M − 1) E|ε|², {}", squares.name());
-            exact.push(counted(Finding::equals(
-                label,
-                1.0,
-                LEVEL,
-                squares.times(squares.m - 1.0)?,
-            )));
+            exact.push(counted(Finding::equals(label, 1.0, LEVEL, squares.times(squares.m - 1.0)?)));
         }
         for squares in all.iter().filter(|squares| squares.m > 2.0) {
             let label = format!("variance of |ε|² over 2(M−2)/((M−1)³d), {}", squares.name());

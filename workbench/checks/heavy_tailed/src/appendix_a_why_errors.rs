@@ -37,13 +37,7 @@ pub struct TwoSources {
 
 impl Default for TwoSources {
     fn default() -> TwoSources {
-        TwoSources {
-            inputs: 50,
-            alpha: 1.5,
-            runs: 0,
-            samples: 100,
-            dim: 20,
-        }
+        TwoSources { inputs: 50, alpha: 1.5, runs: 0, samples: 100, dim: 20 }
     }
 }
 
@@ -114,20 +108,13 @@ impl TwoSources {
                 parts.both.see((error - split.total()).abs());
                 parts.unseen_alone.see((error - split.unseen_wrong).abs());
                 parts.seen_alone.see((error - split.seen_wrong).abs());
-                for (i, value) in [split.unseen_wrong, split.seen_wrong, split.unseen]
-                    .into_iter()
-                    .enumerate()
-                {
+                for (i, value) in [split.unseen_wrong, split.seen_wrong, split.unseen].into_iter().enumerate() {
                     along[axis][[i, k]] += value / runs as f64;
                 }
             }
         }
         let [along_d, along_t] = along;
-        Ok(Sweep {
-            parts,
-            along_d,
-            along_t,
-        })
+        Ok(Sweep { parts, along_d, along_t })
     }
 
     fn switched(&self, stream: &mut Stream, data: &mut Stream) -> Result<Off, Failure> {
@@ -166,10 +153,7 @@ impl TwoSources {
             .memory(Scheme::explicit(&backwards)?, 10)
             .memory(Scheme::uniform().top(5)?, 10)
             .memory(Scheme::explicit(&last)?, 10);
-        Ok(study
-            .samples(Samples::Draws(1000))
-            .runs(runs)
-            .run(setting.streams(), "head")?)
+        Ok(study.samples(Samples::Draws(1000)).runs(runs).run(setting.streams(), "head")?)
     }
 
     fn figure(&self, sweep: &Sweep) -> Figure {
@@ -230,61 +214,31 @@ impl Check for TwoSources {
         let off = self.switched(&mut stream, &mut setting.stream("sources, enough data")?)?;
         let head = self.head(setting, runs)?;
         let memories = runs * (DIMS.len() + SIZES.len());
-        let parts = |label: &str, gap: &Largest| {
-            Finding::identity(label, gap.0, ROUNDING)
-                .cases(memories)
-                .unit("memories")
-        };
-        let switched = |label: &str, left: &Largest| {
-            Finding::identity(label, left.0, ROUNDING)
-                .cases(SWITCHED)
-                .unit("memories")
-        };
+        let parts =
+            |label: &str, gap: &Largest| Finding::identity(label, gap.0, ROUNDING).cases(memories).unit("memories");
+        let switched =
+            |label: &str, left: &Largest| Finding::identity(label, left.0, ROUNDING).cases(SWITCHED).unit("memories");
         let recalled = |label: &str, memory: usize| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, 0.0, head.recall_difference(memory, 0, 1, 3)?).unit("memories"))
         };
-        let evidence = Evidence::of(parts(
-            "error minus the sum of its two parts, largest",
-            &sweep.parts.both,
-        ))
-        .and(switched(
-            "orthonormal inputs: seen inputs lost, and unseen mass minus error",
-            &off.orthonormal,
-        ))
-        .and(switched("a million samples: unseen mass", &off.unseen))
-        .and(switched("both sources off: error", &off.neither))
-        .and(recalled(
-            "ranks 1 to 3: recall with weights p minus that with equal weights",
-            1,
-        )?)
-        .and(recalled(
-            "ranks 1 to 3: recall with the top 5 alone minus that with equal weights on all",
-            3,
-        )?)
-        .twin(recalled(
-            "equal weights on the last five ranks: recall of ranks 1 to 3 minus that with equal weights on all",
-            4,
-        )?)
-        .twin(parts(
-            "error minus its unseen part alone, largest",
-            &sweep.parts.unseen_alone,
-        ))
-        .twin(parts(
-            "error minus its seen part alone, largest",
-            &sweep.parts.seen_alone,
-        ))
-        .twin(switched(
-            "Gaussian inputs: seen inputs lost, and unseen mass minus error",
-            &off.gaussian,
-        ))
-        .twin(recalled(
-            "weights p in the opposite order: recall of ranks 1 to 3 minus that with equal weights",
-            2,
-        )?)
-        .note(format!(
-            "mean error with orthonormal inputs and few data {:.3}, with Gaussian inputs and enough data {:.3}",
-            off.few_data, off.few_dimensions
-        ));
+        let evidence = Evidence::of(parts("error minus the sum of its two parts, largest", &sweep.parts.both))
+            .and(switched("orthonormal inputs: seen inputs lost, and unseen mass minus error", &off.orthonormal))
+            .and(switched("a million samples: unseen mass", &off.unseen))
+            .and(switched("both sources off: error", &off.neither))
+            .and(recalled("ranks 1 to 3: recall with weights p minus that with equal weights", 1)?)
+            .and(recalled("ranks 1 to 3: recall with the top 5 alone minus that with equal weights on all", 3)?)
+            .twin(recalled(
+                "equal weights on the last five ranks: recall of ranks 1 to 3 minus that with equal weights on all",
+                4,
+            )?)
+            .twin(parts("error minus its unseen part alone, largest", &sweep.parts.unseen_alone))
+            .twin(parts("error minus its seen part alone, largest", &sweep.parts.seen_alone))
+            .twin(switched("Gaussian inputs: seen inputs lost, and unseen mass minus error", &off.gaussian))
+            .twin(recalled("weights p in the opposite order: recall of ranks 1 to 3 minus that with equal weights", 2)?)
+            .note(format!(
+                "mean error with orthonormal inputs and few data {:.3}, with Gaussian inputs and enough data {:.3}",
+                off.few_data, off.few_dimensions
+            ));
         Ok(Checked::from(evidence).figure(self.figure(&sweep)))
     }
 }

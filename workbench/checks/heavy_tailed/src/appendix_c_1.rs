@@ -5,11 +5,8 @@ use workbench_ledger::{Failure, Finding, Margin};
 use workbench_memory::ErrorCurve;
 
 /// How near a measured power has to be to a stated one.
-pub const POWER: Margin = Margin::new(
-    "power",
-    0.1,
-    "a fifth of the way to the next power anybody would state, half a unit off",
-);
+pub const POWER: Margin =
+    Margin::new("power", 0.1, "a fifth of the way to the next power anybody would state, half a unit off");
 
 /// The measured power is the stated one.
 pub fn at_power(label: impl Into<String>, stated: f64, measured: Estimate) -> Finding {

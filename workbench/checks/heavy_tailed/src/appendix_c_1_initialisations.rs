@@ -33,11 +33,7 @@ pub struct Initialisations {
 /// Mean of a chi variable with d degrees of freedom over sqrt(d).
 fn chi_over_root(d: usize) -> f64 {
     let first = if d % 2 == 1 { 1 } else { 2 };
-    let start = if first == 1 {
-        2.0 / std::f64::consts::PI
-    } else {
-        std::f64::consts::FRAC_PI_2
-    };
+    let start = if first == 1 { 2.0 / std::f64::consts::PI } else { std::f64::consts::FRAC_PI_2 };
     let steps = (first..d).step_by(2);
     steps.fold(start.sqrt(), |mean, k| mean * (k + 1) as f64 / k as f64) / (d as f64).sqrt()
 }
@@ -55,10 +51,7 @@ fn drawn_in_full(setting: &Setting, power: f64) -> Result<ErrorCurve, Failure> {
         };
         columns.push((0..50).map(norm).collect());
     }
-    Ok(ErrorCurve::from_columns(
-        dims.iter().map(|d| *d as f64).collect(),
-        &columns,
-    )?)
+    Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
 }
 
 struct Named<'a> {
@@ -89,9 +82,7 @@ fn table(dims: &[usize], hidden: &ErrorCurve) -> Result<Table, Failure> {
         ("exact", exact.into()),
         ("deviation", hidden.deviations().into()),
     ])?;
-    Ok(Table::new(frame)
-        .title("Norm of We for embeddings on the sphere")
-        .digits(3))
+    Ok(Table::new(frame).title("Norm of We for embeddings on the sphere").digits(3))
 }
 
 impl Check for Initialisations {
@@ -113,53 +104,26 @@ impl Check for Initialisations {
         let sphere = initial_norms(EmbeddingStart::Sphere, &dims, runs, setting.streams(), "sphere")?;
         let gauss = initial_norms(EmbeddingStart::Gaussian, &dims, runs, setting.streams(), "gauss")?;
         let named = [
-            Named {
-                name: "|e|",
-                curve: &gauss[0],
-                exact: chi_over_root,
-            },
-            Named {
-                name: "|u|",
-                curve: &gauss[1],
-                exact: chi_over_root,
-            },
-            Named {
-                name: "|We|",
-                curve: &gauss[2],
-                exact: |d| chi_over_root(d).powi(2),
-            },
+            Named { name: "|e|", curve: &gauss[0], exact: chi_over_root },
+            Named { name: "|u|", curve: &gauss[1], exact: chi_over_root },
+            Named { name: "|We|", curve: &gauss[2], exact: |d| chi_over_root(d).powi(2) },
         ];
-        let mut evidence = Evidence::of(at_power(
-            "power of d in |We|, embeddings on the sphere",
-            0.0,
-            sphere[2].slope(&mut boot)?,
-        ));
+        let mut evidence =
+            Evidence::of(at_power("power of d in |We|, embeddings on the sphere", 0.0, sphere[2].slope(&mut boot)?));
         for Named { name, curve, .. } in &named {
             evidence = evidence
-                .and(at_power(
-                    format!("power of d in {name}, Gaussian entries"),
-                    0.0,
-                    curve.slope(&mut boot)?,
-                ))
+                .and(at_power(format!("power of d in {name}, Gaussian entries"), 0.0, curve.slope(&mut boot)?))
                 .and(at_power(
                     format!("power of d in the deviation of {name}, Gaussian entries"),
                     -0.5,
                     curve.deviation_slope(&mut boot)?,
                 ));
         }
-        let on_sphere = [Named {
-            name: "|We|",
-            curve: &sphere[2],
-            exact: chi_over_root,
-        }];
+        let on_sphere = [Named { name: "|We|", curve: &sphere[2], exact: chi_over_root }];
         let mut off = farthest(&named, &dims)?;
         off.see(farthest(&on_sphere, &dims)?.0);
         let mut unit = Largest::default();
-        sphere[0]
-            .runs()
-            .iter()
-            .chain(sphere[1].runs())
-            .for_each(|norm| unit.see((norm - 1.0).abs()));
+        sphere[0].runs().iter().chain(sphere[1].runs()).for_each(|norm| unit.see((norm - 1.0).abs()));
         evidence = evidence
             .and(
                 Finding::at_most(
@@ -170,11 +134,7 @@ impl Check for Initialisations {
                 .cases(4 * dims.len())
                 .unit("means"),
             )
-            .and(Finding::identity(
-                "distance of |e|, |u| from one on the sphere",
-                unit.0,
-                ROUNDING,
-            ));
+            .and(Finding::identity("distance of |e|, |u| from one on the sphere", unit.0, ROUNDING));
         for (power, said) in [(0.0, "one"), (-2.0, "1/d²")] {
             let curve = drawn_in_full(setting, power)?;
             evidence = evidence.twin(at_power(

@@ -18,11 +18,8 @@ use workbench_memory::{
 use super::appendix_c_1::{POWER, at_power, typical_power};
 use crate::vocabulary::{Largest, Least, ROUNDING, by_scale, largest, largest_of};
 
-const FALLING: Margin = Margin::new(
-    "falling power",
-    -0.1,
-    "as far below zero as a power may be that still counts as level",
-);
+const FALLING: Margin =
+    Margin::new("falling power", -0.1, "as far below zero as a power may be that still counts as level");
 
 const SUMS: Margin = Margin::new(
     "the same sums",
@@ -41,10 +38,7 @@ pub struct Training {
 
 impl Default for Training {
     fn default() -> Training {
-        Training {
-            dims: Vec::new(),
-            runs: 100,
-        }
+        Training { dims: Vec::new(), runs: 100 }
     }
 }
 
@@ -65,15 +59,7 @@ impl Training {
         name: &str,
     ) -> Result<JointNorms, Failure> {
         let (dims, runs) = (self.dims(setting), by_scale(self.runs, setting.scale().pick(50, 100)));
-        Ok(joint_update_norms(
-            rule,
-            rates,
-            updates,
-            &dims,
-            runs,
-            setting.streams(),
-            name,
-        )?)
+        Ok(joint_update_norms(rule, rates, updates, &dims, runs, setting.streams(), name)?)
     }
 
     /// Size of `sum_j alpha_j W e_j` of so many terms, entries of W of variance `d^power`.
@@ -97,21 +83,13 @@ impl Training {
             };
             columns.push((0..30).map(size).collect());
         }
-        Ok(ErrorCurve::from_columns(
-            dims.iter().map(|d| *d as f64).collect(),
-            &columns,
-        )?)
+        Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
     }
 }
 
 /// The four norms that are to stay, with their names.
 fn kept(norms: &JointNorms) -> [(&'static str, &ErrorCurve); 4] {
-    [
-        ("|e'|", &norms.input),
-        ("|u'|", &norms.output),
-        ("|W'e'|", &norms.hidden),
-        ("|W'ᵀu'|", &norms.backward),
-    ]
+    [("|e'|", &norms.input), ("|u'|", &norms.output), ("|W'e'|", &norms.hidden), ("|W'ᵀu'|", &norms.backward)]
 }
 
 fn after(updates: usize) -> String {
@@ -130,17 +108,11 @@ fn sums(setting: &Setting) -> Result<(Largest, Least), Failure> {
     let (p, labels) = (law.probabilities(inputs), target.labels(inputs));
     let (mut printed, mut exchanged) = (Largest::default(), Least::default());
     for d in [8, 64] {
-        let training = LearnedTraining::new(
-            law.clone(),
-            target.clone(),
-            d,
-            Readout::Linear,
-            TrainedParts::Everything,
-        )
-        .rule(DescentRule::Sgd)
-        .rate(STEP)?
-        .batch(BatchSize::Population)
-        .steps(1);
+        let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, TrainedParts::Everything)
+            .rule(DescentRule::Sgd)
+            .rate(STEP)?
+            .batch(BatchSize::Population)
+            .steps(1);
         let runs = training.run(setting.streams(), &format!("printed sums, d = {d}"), 10)?;
         for i in 0..runs.len() {
             let (start, end) = (runs.start(i)?, runs.model(i)?);
@@ -151,18 +123,10 @@ fn sums(setting: &Setting) -> Result<(Largest, Least), Failure> {
                 let goal = if labels[x] == y { 1.0 } else { 0.0 };
                 STEP * p[x] * (goal - 1.0 / all)
             });
-            let sums = |w: &Array2<f64>| {
-                (
-                    alpha.dot(&start.outputs).dot(w),
-                    alpha.t().dot(&start.inputs).dot(&w.t()),
-                )
-            };
+            let sums = |w: &Array2<f64>| (alpha.dot(&start.outputs).dot(w), alpha.t().dot(&start.inputs).dot(&w.t()));
             let off = |(e, u): (Array2<f64>, Array2<f64>)| {
                 let apart = |moved: Array2<f64>, sum: Array2<f64>| largest(&(&moved - &sum)) / largest(&moved);
-                largest_of([
-                    apart(&end.inputs - &start.inputs, e),
-                    apart(&end.outputs - &start.outputs, u),
-                ])
+                largest_of([apart(&end.inputs - &start.inputs, e), apart(&end.outputs - &start.outputs, u)])
             };
             printed.see(off(sums(&start.memory)));
             exchanged.see(off(sums(&start.memory.t().to_owned())));
@@ -190,34 +154,17 @@ impl Check for Plain {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut boot = setting.stream("bootstrap, C.1")?;
-        let rates = |embeddings: f64| WidthRates {
-            base: 0.2,
-            memory: 0.0,
-            embeddings,
-        };
+        let rates = |embeddings: f64| WidthRates { base: 0.2, memory: 0.0, embeddings };
         let norms = |updates: usize, s: f64| {
-            self.at.norms(
-                setting,
-                DescentRule::Sgd,
-                rates(s),
-                updates,
-                &format!("joint {updates}"),
-            )
+            self.at.norms(setting, DescentRule::Sgd, rates(s), updates, &format!("joint {updates}"))
         };
         let ten = norms(10, 0.0)?;
         let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
             Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
         };
-        let mut evidence = Evidence::of(power(
-            "power of d in the change of e, 10 updates".to_string(),
-            0.0,
-            &ten.input_change,
-        )?)
-        .and(power(
-            "power of d in the change of u, 10 updates".to_string(),
-            0.0,
-            &ten.output_change,
-        )?);
+        let mut evidence =
+            Evidence::of(power("power of d in the change of e, 10 updates".to_string(), 0.0, &ten.input_change)?)
+                .and(power("power of d in the change of u, 10 updates".to_string(), 0.0, &ten.output_change)?);
         for (updates, norms) in [(1, &norms(1, 0.0)?), (10, &ten), (100, &norms(100, 0.0)?)] {
             for (name, curve) in kept(norms) {
                 evidence = evidence.and(power(format!("power of d in {name}, {}", after(updates)), 0.0, curve)?);
@@ -226,18 +173,13 @@ impl Check for Plain {
         let (printed, exchanged) = sums(setting)?;
         let steps = |label: &str, off: f64| Finding::identity(label, off, SUMS).cases(20).unit("steps");
         let evidence = evidence
-            .and(steps(
-                "changes of e and u against the printed sums, relative",
-                printed.0,
-            ))
+            .and(steps("changes of e and u against the printed sums, relative", printed.0))
             .twin(steps("W and its transpose exchanged in the sums", exchanged.0))
             .and(
                 Finding::at_most(
                     "step d^(−1/2): power of d in the change of e, which vanishes",
                     FALLING,
-                    norms(10, -0.5)?
-                        .input_change
-                        .slope(&mut setting.stream("bootstrap, s = -1/2")?)?,
+                    norms(10, -0.5)?.input_change.slope(&mut setting.stream("bootstrap, s = -1/2")?)?,
                 )
                 .unit("runs"),
             )
@@ -287,19 +229,9 @@ impl Check for Sign {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut boot = setting.stream("bootstrap, C.1")?;
-        let rates = |embeddings: f64| WidthRates {
-            base: 0.5,
-            memory: -1.0,
-            embeddings,
-        };
+        let rates = |embeddings: f64| WidthRates { base: 0.5, memory: -1.0, embeddings };
         let norms = |updates: usize, s: f64| {
-            self.at.norms(
-                setting,
-                DescentRule::Sign,
-                rates(s),
-                updates,
-                &format!("joint sign {updates}"),
-            )
+            self.at.norms(setting, DescentRule::Sign, rates(s), updates, &format!("joint sign {updates}"))
         };
         let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
             Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
@@ -314,38 +246,22 @@ impl Check for Sign {
         }
         let mut root = Largest::default();
         for run in far.input_change.runs().outer_iter() {
-            let visited = run
-                .iter()
-                .zip(far.input_change.x())
-                .filter(|(change, _)| **change > 0.0);
+            let visited = run.iter().zip(far.input_change.x()).filter(|(change, _)| **change > 0.0);
             for (change, d) in visited {
                 root.see((change / (0.5 * d.sqrt()) - 1.0).abs());
                 counted[1] += 1;
             }
         }
-        let mut evidence = Evidence::of(power(
-            "power of d in the change of e, 10 updates".to_string(),
-            0.0,
-            &ten.input_change,
-        )?)
-        .and(power(
-            "power of d in the change of u, 10 updates".to_string(),
-            0.0,
-            &ten.output_change,
-        )?);
+        let mut evidence =
+            Evidence::of(power("power of d in the change of e, 10 updates".to_string(), 0.0, &ten.input_change)?)
+                .and(power("power of d in the change of u, 10 updates".to_string(), 0.0, &ten.output_change)?);
         for (updates, norms) in [(1, &one), (10, &ten), (100, &norms(100, -0.5)?)] {
             for (name, curve) in kept(norms).into_iter().take(2) {
                 evidence = evidence.and(power(format!("power of d in {name}, {}", after(updates)), 0.0, curve)?);
             }
         }
-        let plain = WidthRates {
-            base: 0.2,
-            memory: 0.0,
-            embeddings: -0.5,
-        };
-        let plain = self
-            .at
-            .norms(setting, DescentRule::Sgd, plain, 10, "plain at the rate of the sign")?;
+        let plain = WidthRates { base: 0.2, memory: 0.0, embeddings: -0.5 };
+        let plain = self.at.norms(setting, DescentRule::Sgd, plain, 10, "plain at the rate of the sign")?;
         let evidence = evidence
             .and(
                 Finding::identity("1 update: change of e and u minus the base rate", exact.0, ROUNDING)

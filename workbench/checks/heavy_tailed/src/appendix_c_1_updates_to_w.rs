@@ -58,10 +58,7 @@ impl Widths {
             let sizes = (0..self.runs(setting)).map(|_| other.change(d, &mut stream));
             columns.push(sizes.collect::<Result<Vec<f64>, Failure>>()?.into());
         }
-        Ok(ErrorCurve::from_columns(
-            dims.iter().map(|d| *d as f64).collect(),
-            &columns,
-        )?)
+        Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
     }
 }
 
@@ -85,15 +82,8 @@ enum Other {
 impl Other {
     /// Four terms if nothing else is said; the size of the change of the first input.
     fn change(self, d: usize, stream: &mut Stream) -> Result<f64, Failure> {
-        let (terms, distinct) = if matches!(self, Other::ManyTerms) {
-            (d, 1)
-        } else {
-            (4, 4)
-        };
-        let Embeddings {
-            mut inputs,
-            mut outputs,
-        } = Embeddings::spherical(distinct, terms, d, stream)?;
+        let (terms, distinct) = if matches!(self, Other::ManyTerms) { (d, 1) } else { (4, 4) };
+        let Embeddings { mut inputs, mut outputs } = Embeddings::spherical(distinct, terms, d, stream)?;
         if matches!(self, Other::Gaussian | Other::GaussianSign) {
             let size = (d as f64).sqrt();
             inputs = normal_array2(stream, terms, d) / size;
@@ -171,27 +161,17 @@ impl Check for Plain {
             Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
         };
         let changes = single.change_seen.runs().iter();
-        let outside = changes
-            .filter(|change| !(0.5 - 1e-12..=1.0 + 1e-12).contains(*change))
-            .count() as f64;
+        let outside = changes.filter(|change| !(0.5 - 1e-12..=1.0 + 1e-12).contains(*change)).count() as f64;
         let evidence = Evidence::of(power("s = 0: power of d in |W'e|, visited input", 0.0, &right.seen)?)
             .and(power("s = 0: power of d in |W'e|, another input", 0.0, &right.unseen)?)
-            .and(power(
-                "s = 0: power of d in the change, visited input",
-                0.0,
-                &right.change_seen,
-            )?)
+            .and(power("s = 0: power of d in the change, visited input", 0.0, &right.change_seen)?)
             .and(power(
                 "Gaussian embeddings, s = 0: power of d in the change, visited input",
                 0.0,
                 &self.at.other(setting, Other::Gaussian)?,
             )?)
             .and(power("power of d in the entries of δW", -1.0, &right.entry)?)
-            .and(power(
-                "s = −1/2: power of d in the change, which vanishes",
-                -0.5,
-                &slow.change_seen,
-            )?)
+            .and(power("s = −1/2: power of d in the change, which vanishes", -0.5, &slow.change_seen)?)
             .and(power("s = 1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen)?)
             // The change of the only input is alpha, uniform on [1/2, 1], whatever d.
             .and(
@@ -245,13 +225,9 @@ impl Check for Plain {
 
 fn two_panels(title: &str, left: Panel, right: Panel) -> Figure {
     let axes = |panel: Panel| panel.x_label("d").y_label("norm").log_x().log_y().legend_below();
-    Figure::new(title)
-        .panel(axes(left))
-        .panel(axes(right))
-        .columns(2)
-        .caption(
-            "Mean norms after one update with four terms. The right power is the one that is level in both panels.",
-        )
+    Figure::new(title).panel(axes(left)).panel(axes(right)).columns(2).caption(
+        "Mean norms after one update with four terms. The right power is the one that is level in both panels.",
+    )
 }
 
 /// Its sign, which stands for Adam.
@@ -292,11 +268,7 @@ impl Check for Sign {
             for (label, stated, curve) in [
                 ("s = −1: power of d in the change", 0.0, &right.change_seen),
                 ("s = −1: power of d in |W'e|, another input", 0.0, &right.unseen),
-                (
-                    "s = −3/2: power of d in the change, which vanishes",
-                    -0.5,
-                    &slow.change_seen,
-                ),
+                ("s = −3/2: power of d in the change, which vanishes", -0.5, &slow.change_seen),
                 ("s = −1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen),
                 ("power of d in the entries of δW before the sign", -1.0, &right.entry),
             ] {

@@ -121,15 +121,13 @@ impl Path {
             return Ok(());
         }
         self.error.push(run.error()?);
-        self.recalled
-            .push(run.margins().iter().filter(|margin| **margin > 0.0).count() as f64);
+        self.recalled.push(run.margins().iter().filter(|margin| **margin > 0.0).count() as f64);
         let ((q, _), p) = (run.on_stored_pairs()?, run.task().probabilities());
         self.rho.push(exponent(p, q.as_slice().unwrap_or_default()));
         let positive = q.iter().filter(|q| **q > 0.0).count();
         self.positive.push(positive as f64 / q.len() as f64);
         let terms = run.leading_terms()?;
-        self.missing
-            .push(terms.iter().zip(p).map(|(term, p)| p * term.missing).sum());
+        self.missing.push(terms.iter().zip(p).map(|(term, p)| p * term.missing).sum());
         self.scores.push(run.scores());
         Ok(())
     }
@@ -137,19 +135,10 @@ impl Path {
 
 /// The exponent rho of q = p^rho by least squares on logarithms, over the pairs with a positive weight.
 pub fn exponent(p: &[f64], q: &[f64]) -> f64 {
-    let logs: Vec<(f64, f64)> = p
-        .iter()
-        .zip(q)
-        .filter(|(_, q)| **q > 0.0)
-        .map(|(p, q)| (p.ln(), q.ln()))
-        .collect();
+    let logs: Vec<(f64, f64)> = p.iter().zip(q).filter(|(_, q)| **q > 0.0).map(|(p, q)| (p.ln(), q.ln())).collect();
     let count = logs.len() as f64;
-    let (x, y) = logs
-        .iter()
-        .fold((0.0, 0.0), |(x, y), (a, b)| (x + a / count, y + b / count));
-    let (along, square) = logs.iter().fold((0.0, 0.0), |(s, t), (a, b)| {
-        (s + (a - x) * (b - y), t + (a - x).powi(2))
-    });
+    let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), (a, b)| (x + a / count, y + b / count));
+    let (along, square) = logs.iter().fold((0.0, 0.0), |(s, t), (a, b)| (s + (a - x) * (b - y), t + (a - x).powi(2)));
     along / square
 }
 
@@ -218,10 +207,7 @@ impl Population {
         b: Descent,
         at: usize,
     ) -> Result<Estimate, Failure> {
-        Ok(paired_difference(
-            &column(self.of(a), of, at),
-            &column(self.of(b), of, at),
-        )?)
+        Ok(paired_difference(&column(self.of(a), of, at), &column(self.of(b), of, at))?)
     }
 }
 
@@ -291,11 +277,7 @@ fn four_descents(tasks: Vec<TrainingTask>, rate: f64) -> Result<Population, Fail
     for (descent, rate) in Descent::ALL.into_iter().zip(rates) {
         found.push(paths(&tasks, &descent.method(rate)?, &TIMES)?);
     }
-    Ok(Population {
-        tasks,
-        rates,
-        paths: found,
-    })
+    Ok(Population { tasks, rates, paths: found })
 }
 
 /// A descent at the rate that is best for it at one time.

@@ -46,11 +46,7 @@ fn by_hand(task: &TrainingTask, rho: f64) -> Result<f64, Failure> {
 
 /// Largest difference of an entry of W between memoryless Adam and sign updates over fifty steps.
 fn adam_against_sign(tasks: &[TrainingTask]) -> Result<f64, Failure> {
-    let memoryless = DescentRule::Adam {
-        beta1: 0.0,
-        beta2: 0.0,
-        epsilon: 0.0,
-    };
+    let memoryless = DescentRule::Adam { beta1: 0.0, beta2: 0.0, epsilon: 0.0 };
     let mut largest = Largest::default();
     for task in tasks {
         let mut adam = TrainingRun::new(task, &population_method(memoryless, 0.3)?)?;
@@ -68,14 +64,8 @@ fn adam_against_sign(tasks: &[TrainingTask]) -> Result<f64, Failure> {
 impl Homogenises {
     /// Plain descent minus the sign, each at the rate that is best for it at that time.
     fn tuned(&self, setting: &Setting, population: &Population, at: usize) -> Result<Finding, Failure> {
-        let (plain, sign) = (
-            tuned(setting, population, Descent::Plain)?,
-            tuned(setting, population, Descent::Sign)?,
-        );
-        let label = format!(
-            "error at t = {}, plain descent at its best rate minus the sign at its best",
-            TIMES[at]
-        );
+        let (plain, sign) = (tuned(setting, population, Descent::Plain)?, tuned(setting, population, Descent::Sign)?);
+        let label = format!("error at t = {}, plain descent at its best rate minus the sign at its best", TIMES[at]);
         let difference = paired_difference(&plain[at].errors, &sign[at].errors)?;
         Ok(Finding::at_most(label, ALIKE, difference).unit("tasks"))
     }
@@ -147,10 +137,7 @@ impl Check for Homogenises {
                     .unit("tasks"),
                 )
                 .and(tuned(THIRD)?)
-                .and(missing(
-                    "inputs of Eq. 1: mean of 1 − p_W, what is missing, t = 7: sign minus plain",
-                    &long,
-                )?);
+                .and(missing("inputs of Eq. 1: mean of 1 − p_W, what is missing, t = 7: sign minus plain", &long)?);
         let fitted = |at: usize| mean(&column(population.of(Descent::Sign), |path| &path.positive, at));
         let changed = vec![
             Finding::equals("ρ after 100 sign steps, of q_0 = 1", 0.0, EVEN, sign).unit("tasks"),
@@ -161,10 +148,7 @@ impl Check for Homogenises {
                 mean(&column(long.of(Descent::Sign), |path| &path.rho, END))?,
             )
             .unit("tasks"),
-            missing(
-                "mean of 1 − p_W, what is missing to saturation, t = 7: sign minus plain",
-                &population,
-            )?,
+            missing("mean of 1 − p_W, what is missing to saturation, t = 7: sign minus plain", &population)?,
             below("ρ after one step, sign minus plain", 0)?,
             below("ρ after 100 steps, sign minus plain", END)?,
             Finding::at_least("error divided by the variance, t = 100 minus t = 7", 0.0, later).unit("tasks"),

@@ -22,16 +22,10 @@ use super::appendix_c_1::{POWER, at_power};
 use super::section_3_gradient::{TENTH, size};
 use crate::vocabulary::{Largest, by_scale, largest_of};
 
-const ONE_STEP: Margin = Margin::new(
-    "one step, not two",
-    0.1,
-    "two steps of nearly equal length give two, one gives one",
-);
-const COUNT: Margin = Margin::new(
-    "whole count",
-    1e-6,
-    "counts of up to a thousand in double precision, with six digits to spare",
-);
+const ONE_STEP: Margin =
+    Margin::new("one step, not two", 0.1, "two steps of nearly equal length give two, one gives one");
+const COUNT: Margin =
+    Margin::new("whole count", 1e-6, "counts of up to a thousand in double precision, with six digits to spare");
 const PART: Margin = Margin::new(
     "part left out",
     0.2,
@@ -58,12 +52,7 @@ pub struct LargeBatches {
 
 impl Default for LargeBatches {
     fn default() -> LargeBatches {
-        LargeBatches {
-            sizes: [10, 100, 1000, 10_000],
-            batches: 0,
-            descents: 0,
-            dim: 400,
-        }
+        LargeBatches { sizes: [10, 100, 1000, 10_000], batches: 0, descents: 0, dim: 400 }
     }
 }
 
@@ -77,10 +66,7 @@ fn setting_of_figure_13() -> Result<(Zipf, Target), Failure> {
 }
 
 fn leading(batch: usize) -> Result<Method, Failure> {
-    Ok(Method::sgd(1.0)?
-        .gradient(Gradient::Leading)
-        .reduction(Reduction::Mean)
-        .batch(BatchSize::Samples(batch)))
+    Ok(Method::sgd(1.0)?.gradient(Gradient::Leading).reduction(Reduction::Mean).batch(BatchSize::Samples(batch)))
 }
 
 #[derive(Default)]
@@ -217,9 +203,7 @@ impl LargeBatches {
             Ok(power_fit(&x, &y, (1e-9, 1.0))?.slope.value)
         };
         let over_runs = |method: &str, record: usize| -> Result<Estimate, Failure> {
-            let values = (0..runs)
-                .map(|i| fitted(method, i, record))
-                .collect::<Result<Vec<f64>, _>>()?;
+            let values = (0..runs).map(|i| fitted(method, i, record)).collect::<Result<Vec<f64>, _>>()?;
             Ok(mean(&values)?)
         };
         let of_method = |method| {
@@ -248,8 +232,7 @@ impl Sums {
             }
             second = frobenius(task, &step);
         }
-        self.two_steps
-            .push(frobenius(task, &(coefficients(&run) - &origin)) / second);
+        self.two_steps.push(frobenius(task, &(coefficients(&run) - &origin)) / second);
         Ok(())
     }
 }
@@ -258,14 +241,8 @@ impl Sums {
 type Readings = Vec<(&'static str, Vec<Estimate>)>;
 
 fn table(readings: &Readings) -> Result<Table, Failure> {
-    let mut list = vec![(
-        "descent",
-        readings.iter().map(|r| r.0.to_string()).collect::<Vec<_>>().into(),
-    )];
-    for (k, name) in ["1 step", "10 steps", "100 steps", "1000 steps"]
-        .into_iter()
-        .enumerate()
-    {
+    let mut list = vec![("descent", readings.iter().map(|r| r.0.to_string()).collect::<Vec<_>>().into())];
+    for (k, name) in ["1 step", "10 steps", "100 steps", "1000 steps"].into_iter().enumerate() {
         list.push((name, readings.iter().map(|r| r.1[k].value).collect::<Vec<f64>>().into()));
     }
     Ok(Table::new(columns(list)?)
@@ -295,12 +272,7 @@ impl Check for LargeBatches {
         let unit = [(0.01, Mean), (1.0, Mean), (10.0, Mean), (1.0, Sum), (1e-5, Sum)];
         let unit = self.exponents(setting, Parametrization::Unit, "exponents of large batches", &unit)?;
         let long = [(1.0, Mean)];
-        let long = self.exponents(
-            setting,
-            Parametrization::Model,
-            "exponents of large batches, Eq. 1",
-            &long,
-        )?;
+        let long = self.exponents(setting, Parametrization::Model, "exponents of large batches, Eq. 1", &long)?;
         let names = [
             "γ = 0.01, batch mean, |e| = 1",
             "γ = 1, batch mean, |e| = 1",

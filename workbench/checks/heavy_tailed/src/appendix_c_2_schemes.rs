@@ -35,11 +35,7 @@ pub struct FreerSchemes {
 
 impl Default for FreerSchemes {
     fn default() -> FreerSchemes {
-        FreerSchemes {
-            inputs: 2000,
-            dims: [8, 16, 32, 64],
-            embeddings: 0,
-        }
+        FreerSchemes { inputs: 2000, dims: [8, 16, 32, 64], embeddings: 0 }
     }
 }
 
@@ -159,11 +155,7 @@ impl FreerSchemes {
             columns[0].push(Array1::from(errors));
             best.push(at as f64 / d as f64);
             columns[1].push(Array1::from(any(&whole[..TWINS.min(count)], &uniform)?.0));
-            columns[4].push(recalled(
-                &whole[..setting.scale().pick(TWINS, count).min(count)],
-                &labels,
-                d,
-            )?);
+            columns[4].push(recalled(&whole[..setting.scale().pick(TWINS, count).min(count)], &labels, d)?);
             if k < SMALL {
                 let some = first(&whole, FIRST)?;
                 for (column, freedom) in [(2, Freedom::Weights), (3, Freedom::Memory)] {
@@ -209,10 +201,7 @@ impl FreerSchemes {
 /// As the slope's.
 pub fn slope_of_any(setting: &Setting, found: &Freer) -> Result<Finding, Failure> {
     let mut boot = setting.stream("bootstrap, any W")?;
-    Ok(as_bounded(
-        "any W, N = 2000: slope for 8 ≤ d ≤ 64",
-        found.any.slope(&mut boot)?,
-    ))
+    Ok(as_bounded("any W, N = 2000: slope for 8 ≤ d ≤ 64", found.any.slope(&mut boot)?))
 }
 
 fn as_bounded(label: &str, slope: Estimate) -> Finding {
@@ -282,18 +271,13 @@ impl Check for FreerSchemes {
             .log_x()
             .log_y()
             .line("equal weights, best P, N = ∞", hand.x(), &drawn(&hand, 1e-4))
-            .line(
-                "any q(x), first 300 inputs",
-                found.weights.x(),
-                &drawn(&found.weights, 1e-4),
-            )
+            .line("any q(x), first 300 inputs", found.weights.x(), &drawn(&found.weights, 1e-4))
             .line("any W, first 300 inputs", found.same.x(), &drawn(&found.same, 1e-4))
             .line("any W, N = 2000", found.any.x(), &drawn(&found.any, 1e-4))
             .theory("0.5/d", hand.x(), &hand.law(0.5, -1.0));
-        Ok(Checked::from(evidence).figure(
-            Figure::new("Freedom buys a factor and not a power")
-                .panel(panel.legend_below())
-                .caption("Means over embeddings. With 300 inputs the tail ends earlier, so both lower curves bend down together."),
-        ))
+        Ok(Checked::from(evidence)
+            .figure(Figure::new("Freedom buys a factor and not a power").panel(panel.legend_below()).caption(
+            "Means over embeddings. With 300 inputs the tail ends earlier, so both lower curves bend down together.",
+        )))
     }
 }

@@ -41,11 +41,7 @@ pub struct TippingNumber {
 
 impl Default for TippingNumber {
     fn default() -> TippingNumber {
-        TippingNumber {
-            inputs: [50, 100, 200, 500, 1000],
-            draws: 0,
-            sets: 6,
-        }
+        TippingNumber { inputs: [50, 100, 200, 500, 1000], draws: 0, sets: 6 }
     }
 }
 
@@ -132,11 +128,7 @@ fn curves(setting: &Setting) -> Result<[ErrorCurve; 3], Failure> {
         let below: Vec<usize> = grid.iter().copied().filter(|d| *d <= 8 * n).collect();
         Ok(draws.curve(&Zipf::new(2.0, n)?, &target, &scheme, &below)?)
     };
-    Ok([
-        finite(100)?,
-        finite(1000)?,
-        draws.curve(&Zipf::infinite(2.0)?, &target, &scheme, &grid)?,
-    ])
+    Ok([finite(100)?, finite(1000)?, draws.curve(&Zipf::infinite(2.0)?, &target, &scheme, &grid)?])
 }
 
 /// d times the error at the first point from `high` on, over that at the first point from `low` on.
@@ -147,22 +139,15 @@ fn kept(curve: &ErrorCurve, low: f64, high: f64) -> Result<Estimate, Failure> {
 }
 
 fn figure(curves: &[ErrorCurve; 3]) -> Figure {
-    let mut panel = Panel::new("top d/8, α = 2")
-        .x_label("d")
-        .y_label("error")
-        .log_x()
-        .log_y()
-        .y_limits(1e-6, 1.0);
+    let mut panel = Panel::new("top d/8, α = 2").x_label("d").y_label("error").log_x().log_y().y_limits(1e-6, 1.0);
     for (curve, name) in curves.iter().zip(["N = 100", "N = 1000", "N = ∞"]) {
         panel = panel.line(name, curve.x(), &drawn(curve, 1e-6));
     }
-    let panel = panel
-        .theory("4/d", curves[2].x(), &curves[2].law(4.0, -1.0))
-        .vline("8 · 100", 800.0)
-        .vline("8 · 1000", 8000.0);
-    Figure::new("A finite number of inputs bends the learning curve down to zero")
-        .panel(panel.legend_below())
-        .caption("Exact expected errors. A curve ends at d = 8N, where every input is stored; at N = ∞ it stays a power of d.")
+    let panel =
+        panel.theory("4/d", curves[2].x(), &curves[2].law(4.0, -1.0)).vline("8 · 100", 800.0).vline("8 · 1000", 8000.0);
+    Figure::new("A finite number of inputs bends the learning curve down to zero").panel(panel.legend_below()).caption(
+        "Exact expected errors. A curve ends at d = 8N, where every input is stored; at N = ∞ it stays a power of d.",
+    )
 }
 
 impl Check for TippingNumber {
@@ -199,10 +184,8 @@ impl Check for TippingNumber {
             )
             .unit("draws"),
         ];
-        let endless = bound(
-            "N = ∞: d times the error near d = 9000 over that near d = 90",
-            kept(&curves[2], 75.0, 7499.0)?,
-        );
+        let endless =
+            bound("N = ∞: d times the error near d = 9000 over that near d = 90", kept(&curves[2], 75.0, 7499.0)?);
         let evidence = Evidence::of(bound(
             "N = 100: d times the error near d = 675 over that near d = 90",
             kept(&curves[0], 75.0, 650.0)?,
@@ -213,8 +196,6 @@ impl Check for TippingNumber {
         )
         .twin(power(BY_FREQUENCY)?)
         .twin(slope("N = 100 in place of 1000: slope for 60 ≤ d ≤ 500", bent));
-        Ok(Checked::from(evidence)
-            .figure(figure(&curves))
-            .table(self.table(&tips)?))
+        Ok(Checked::from(evidence).figure(figure(&curves)).table(self.table(&tips)?))
     }
 }

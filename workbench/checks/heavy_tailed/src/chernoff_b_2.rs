@@ -18,11 +18,8 @@ use workbench_memory::{
 use super::sections_b_2_to_b_4::{CLASSES, Cases, LIMIT, ONE, draws, target};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
-const ATTAINED: Margin = Margin::new(
-    "attained",
-    0.03,
-    "a tenth of the ratio; were every guess wrong, it would be larger by a quarter",
-);
+const ATTAINED: Margin =
+    Margin::new("attained", 0.03, "a tenth of the ratio; were every guess wrong, it would be larger by a quarter");
 
 /// The events and the inequality.
 #[derive(Clone, Debug)]
@@ -35,10 +32,7 @@ pub struct Chernoff {
 
 impl Default for Chernoff {
     fn default() -> Chernoff {
-        Chernoff {
-            sizes: vec![10, 100, 1000, 10_000],
-            rhos: vec![0.25, 0.5, 1.0, 2.0],
-        }
+        Chernoff { sizes: vec![10, 100, 1000, 10_000], rhos: vec![0.25, 0.5, 1.0, 2.0] }
     }
 }
 
@@ -70,10 +64,7 @@ impl Chernoff {
 }
 
 fn chernoff_figure() -> Result<Figure, Failure> {
-    let (tp, ten) = (
-        (1..=60).map(|i| 10.0 * f64::from(i)).collect::<Vec<f64>>(),
-        std::f64::consts::LN_10,
-    );
+    let (tp, ten) = ((1..=60).map(|i| 10.0 * f64::from(i)).collect::<Vec<f64>>(), std::f64::consts::LN_10);
     let exact = tp.iter().map(|tp| Ok(ln_below(10_000, tp / 1e4, 0.5)? / ten));
     let exact = exact.collect::<Result<Vec<f64>, Failure>>()?;
     let bound: Vec<f64> = tp.iter().map(|x| -x / 8.0 / ten).collect();
@@ -109,23 +100,15 @@ impl Check for Chernoff {
                     Estimate::exact(end_to_end),
                 ))
                 .and(
-                    Finding::at_most(
-                        "largest ln P(p̂ < p/2) + Tp/8",
-                        0.0,
-                        Estimate::exact(largest_of(&excess)),
-                    )
-                    .cases(excess.len())
-                    .unit("pairs of T and p"),
+                    Finding::at_most("largest ln P(p̂ < p/2) + Tp/8", 0.0, Estimate::exact(largest_of(&excess)))
+                        .cases(excess.len())
+                        .unit("pairs of T and p"),
                 )
                 .misprint(
                     "the factor is 2^ρ",
                     vec![mended.none("factor 2^ρ: values of p̂ on which the events differ", "values")],
                 )
-                .twin(Finding::at_most(
-                    "largest ln P + Tp/6",
-                    0.0,
-                    Estimate::exact(largest_of(&self.excess(6.0)?)),
-                ));
+                .twin(Finding::at_most("largest ln P + Tp/6", 0.0, Estimate::exact(largest_of(&self.excess(6.0)?))));
         Ok(Checked::from(evidence).figure(chernoff_figure()?))
     }
 }
@@ -142,13 +125,7 @@ pub struct DataTerm {
 impl Default for DataTerm {
     fn default() -> DataTerm {
         DataTerm {
-            problems: vec![
-                (1.0, 2, 6, 8),
-                (1.5, 3, 8, 8),
-                (2.0, 3, 12, 30),
-                (1.2, 4, 10, 30),
-                (1.2, 4, 10, 1000),
-            ],
+            problems: vec![(1.0, 2, 6, 8), (1.5, 3, 8, 8), (2.0, 3, 12, 30), (1.2, 4, 10, 30), (1.2, 4, 10, 1000)],
             alphas: vec![1.5, 2.0, 3.0],
         }
     }
@@ -190,17 +167,12 @@ fn term_figure(alphas: &[f64]) -> Result<Figure, Failure> {
         .y_limits(0.8, 1.6)
         .hline("1", 1.0);
     for alpha in alphas {
-        let list = t
-            .iter()
-            .map(|t| over_limit(*alpha, *t, 8.0))
-            .collect::<Result<Vec<f64>, _>>()?;
+        let list = t.iter().map(|t| over_limit(*alpha, *t, 8.0)).collect::<Result<Vec<f64>, _>>()?;
         panel = panel.line(&format!("α = {alpha}"), &t, &list);
     }
-    Ok(Figure::new("The data term reaches the limit that Lemma 1 gives")
-        .panel(panel)
-        .caption(
-            "Exact sums over all ranks, divided by the limit that Lemma 1 gives: order T^{−1+1/α}, with its constant.",
-        ))
+    Ok(Figure::new("The data term reaches the limit that Lemma 1 gives").panel(panel).caption(
+        "Exact sums over all ranks, divided by the limit that Lemma 1 gives: order T^{−1+1/α}, with its constant.",
+    ))
 }
 
 impl Check for DataTerm {
@@ -233,12 +205,7 @@ impl Check for DataTerm {
         ];
         for alpha in &self.alphas {
             let label = format!("first sum over its limit, α = {alpha}, T = 10^10");
-            mended.push(Finding::equals(
-                label,
-                1.0,
-                LIMIT,
-                Estimate::exact(over_limit(*alpha, far, 8.0)?),
-            ));
+            mended.push(Finding::equals(label, 1.0, LIMIT, Estimate::exact(over_limit(*alpha, far, 8.0)?)));
         }
         let worst = 1.0 - least_of(&sides);
         let evidence = Evidence::of(
@@ -246,10 +213,7 @@ impl Check for DataTerm {
                 .cases(above.count())
                 .unit("problems"),
         )
-        .misprint(
-            "≤ in place of the first =; the order of the first sum is as stated",
-            mended,
-        )
+        .misprint("≤ in place of the first =; the order of the first sum is as stated", mended)
         .twin(Finding::equals(
             "exp(−Tp) in the first sum, α = 2",
             1.0,

@@ -96,31 +96,17 @@ impl Check for QuasiOrthogonality {
             }
         }
         let over = |label: &str, value: f64| {
-            Finding::at_least(label, ONE, Estimate::exact(value))
-                .cases(10 * self.random.len())
-                .unit("families")
+            Finding::at_least(label, ONE, Estimate::exact(value)).cases(10 * self.random.len()).unit("families")
         };
-        Ok(
-            Evidence::of(wrong.none("wrong answers on families with known coherence", "questions"))
-                .and(
-                    Finding::identity(
-                        "coherence of basis, simplex and repeated vector: error",
-                        distance.0,
-                        ROUNDING,
-                    )
+        Ok(Evidence::of(wrong.none("wrong answers on families with known coherence", "questions"))
+            .and(
+                Finding::identity("coherence of basis, simplex and repeated vector: error", distance.0, ROUNDING)
                     .cases(3 * self.dims.len())
                     .unit("families"),
-                )
-                .and(over(
-                    "coherence of random families over the Welch bound, smallest",
-                    welch.0,
-                ))
-                .twin(unsigned.none("without the absolute value: wrong answers", "questions"))
-                .twin(over(
-                    "mean in the place of the largest inner product, over the Welch bound",
-                    averaged.0,
-                ))
-                .into(),
-        )
+            )
+            .and(over("coherence of random families over the Welch bound, smallest", welch.0))
+            .twin(unsigned.none("without the absolute value: wrong answers", "questions"))
+            .twin(over("mean in the place of the largest inner product, over the Welch bound", averaged.0))
+            .into())
     }
 }

@@ -26,11 +26,7 @@ pub struct ArgMax {
 
 impl Default for ArgMax {
     fn default() -> ArgMax {
-        ArgMax {
-            dim: 12,
-            embeddings: 3000,
-            matrices: 20,
-        }
+        ArgMax { dim: 12, embeddings: 3000, matrices: 20 }
     }
 }
 
@@ -115,32 +111,13 @@ impl Check for ArgMax {
                     .cases(self.embeddings)
                     .unit("draws"),
             )
-            .and(laws.chi_square(
-                format!("|e|² against chi-square with {d} degrees of freedom: p-value"),
-                d,
-            )?)
-            .and(laws.sphere(
-                format!("a coordinate of u against the sphere in {d} dimensions: p-value"),
-                d,
-            )?)
+            .and(laws.chi_square(format!("|e|² against chi-square with {d} degrees of freedom: p-value"), d)?)
+            .and(laws.sphere(format!("a coordinate of u against the sphere in {d} dimensions: p-value"), d)?)
             .twin(none("W → −W: answers that change", changed.flipped, of, "answers"))
-            .twin(none(
-                "W not turned along: answers that change",
-                changed.half_turned,
-                of,
-                "answers",
-            ))
-            .twin(none(
-                "W → (S W Rᵀ)ᵀ: answers that change",
-                changed.transposed,
-                of,
-                "answers",
-            ))
+            .twin(none("W not turned along: answers that change", changed.half_turned, of, "answers"))
+            .twin(none("W → (S W Rᵀ)ᵀ: answers that change", changed.transposed, of, "answers"))
             .twin(laws.chi_square("|e|² against one degree of freedom more: p-value".to_string(), d + 1)?)
-            .twin(laws.sphere(
-                "a coordinate of u against twice the dimension: p-value".to_string(),
-                2 * d,
-            )?);
+            .twin(laws.sphere("a coordinate of u against twice the dimension: p-value".to_string(), 2 * d)?);
         Ok(evidence.into())
     }
 }

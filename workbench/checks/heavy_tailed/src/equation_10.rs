@@ -42,24 +42,12 @@ struct Sizes {
 }
 
 /// The document's five classes, and as many as make the error at W = 0 less than a tenth.
-const FEW: Sizes = Sizes {
-    name: "training",
-    inputs: INPUTS,
-    classes: CLASSES,
-    dim: 100,
-};
-const CROWD: Sizes = Sizes {
-    name: "training in many classes",
-    inputs: 256,
-    classes: 128,
-    dim: 512,
-};
+const FEW: Sizes = Sizes { name: "training", inputs: INPUTS, classes: CLASSES, dim: 100 };
+const CROWD: Sizes = Sizes { name: "training in many classes", inputs: 256, classes: 128, dim: 512 };
 
 impl Sizes {
     fn task(&self, setting: &Setting, run: usize) -> Result<TrainingTask, Failure> {
-        let mut stream = setting
-            .streams()
-            .replicate(&format!("{}, embeddings", self.name), run)?;
+        let mut stream = setting.streams().replicate(&format!("{}, embeddings", self.name), run)?;
         let raw = Embeddings::draw(self.inputs, self.classes, self.dim, &mut stream)?;
         let (law, target) = (Zipf::new(2.0, self.inputs)?, Target::modulo(self.classes)?);
         Ok(TrainingTask::new(
@@ -145,20 +133,13 @@ impl LeadingTermOnly {
                 run.advance(time - run.steps_done(), &mut data)?;
                 let terms = run.leading_terms()?;
                 let errors: Array1<f64> = terms.iter().map(|term| term.relative_error).collect();
-                let share: Array1<f64> = terms
-                    .iter()
-                    .zip(task.probabilities())
-                    .map(|(t, p)| p * t.missing)
-                    .collect();
+                let share: Array1<f64> = terms.iter().zip(task.probabilities()).map(|(t, p)| p * t.missing).collect();
                 plain[[i, k]] = errors.sum() / sizes.inputs as f64;
                 weighted[[i, k]] = errors.dot(&share) / share.sum();
             }
         }
         let after: Vec<f64> = TIMES.iter().map(|t| *t as f64 + 1.0).collect();
-        Ok([
-            ErrorCurve::new(after.clone(), plain)?,
-            ErrorCurve::new(after, weighted)?,
-        ])
+        Ok([ErrorCurve::new(after.clone(), plain)?, ErrorCurve::new(after, weighted)?])
     }
 }
 
@@ -212,11 +193,7 @@ impl Check for LeadingTermOnly {
         };
         let changed = vec![
             at_power("power of M in the relative error, M = 2 to 128", -0.5, slope).unit("draws"),
-            level(
-                "relative error at M = 5, d = 100, times the root of M",
-                5f64.sqrt(),
-                first,
-            )?,
+            level("relative error at M = 5, d = 100, times the root of M", 5f64.sqrt(), first)?,
             level(
                 "relative error at M = 5, d = 16, times the root of M",
                 5f64.sqrt(),
@@ -227,18 +204,10 @@ impl Check for LeadingTermOnly {
                 5f64.sqrt(),
                 self.in_dimension(setting, 4000)?,
             )?,
-            level(
-                "relative error at M = 128, d = 512, times the root of M",
-                128f64.sqrt(),
-                start.error.at(6)?,
-            )?,
-            Finding::identity(
-                "error of the matrices against |ε|/|u − ε|, relative",
-                start.formula.0,
-                ROUNDING,
-            )
-            .cases(20)
-            .unit("memories"),
+            level("relative error at M = 128, d = 512, times the root of M", 128f64.sqrt(), start.error.at(6)?)?,
+            Finding::identity("error of the matrices against |ε|/|u − ε|, relative", start.formula.0, ROUNDING)
+                .cases(20)
+                .unit("memories"),
             Finding::at_least(
                 "relative error at M = 5 after 10⁴ steps minus that at W = 0",
                 0.0,

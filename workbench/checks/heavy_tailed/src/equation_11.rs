@@ -19,17 +19,11 @@ use super::section_3_gradient::{
 use crate::vocabulary::by_scale;
 
 const SHARE: Margin = Margin::new("share", 0.02, "1/M and 1/(M - 1) are a twentieth apart at M = 5");
-const ORDER: Margin = Margin::new(
-    "order",
-    0.95,
-    "only inputs that are seen about equally often change places",
-);
+const ORDER: Margin = Margin::new("order", 0.95, "only inputs that are seen about equally often change places");
 
 const RATES: [f64; 3] = [0.1, 1.0, 10.0];
-const SIDES: [(Parametrization, &str); 2] = [
-    (Parametrization::Unit, "unit inputs"),
-    (Parametrization::Model, "inputs of Eq. 1"),
-];
+const SIDES: [(Parametrization, &str); 2] =
+    [(Parametrization::Unit, "unit inputs"), (Parametrization::Model, "inputs of Eq. 1")];
 const UNIT: usize = 0;
 const LONG: usize = 1;
 /// Positions of d/N = 100 and d/N = 1 in [`DIMS`], and of the rates one and ten in [`RATES`].
@@ -148,13 +142,7 @@ impl Iterates {
 fn table(trials: &Trials) -> Result<Table, Failure> {
     let (mut inputs, mut ratios, mut rates) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers: [Vec<f64>; 5] = Default::default();
-    let parts: [fn(&Trial) -> f64; 5] = [
-        |t| t.printed,
-        |t| t.at_counts,
-        |t| t.corrected,
-        |t| t.rank,
-        |t| t.outside,
-    ];
+    let parts: [fn(&Trial) -> f64; 5] = [|t| t.printed, |t| t.at_counts, |t| t.corrected, |t| t.rank, |t| t.outside];
     for (side, (_, name)) in SIDES.into_iter().enumerate() {
         for (k, d) in DIMS.into_iter().enumerate() {
             for (g, rate) in RATES.into_iter().enumerate() {
@@ -208,10 +196,8 @@ impl Check for Iterates {
         let (mut printed, mut changed) = (Vec::new(), Vec::new());
         for side in [LONG, UNIT] {
             for (g, rate) in RATES.into_iter().enumerate() {
-                let label = format!(
-                    "f^(Tp(x)) as printed, {}, d/N = 100, γ = {rate}: relative distance",
-                    SIDES[side].1
-                );
+                let label =
+                    format!("f^(Tp(x)) as printed, {}, d/N = 100, γ = {rate}: relative distance", SIDES[side].1);
                 printed.push(close(label, mean(side, g, |t| t.printed)?));
             }
         }
@@ -272,8 +258,6 @@ impl Check for Iterates {
                 "no saturation, unit inputs, d/N = 100, γ = 1".to_string(),
                 mean(UNIT, ONE, |t| t.unsaturated)?,
             ));
-        Ok(Checked::from(evidence)
-            .table(table(&trials)?)
-            .figure(self.figure(setting)?))
+        Ok(Checked::from(evidence).table(table(&trials)?).figure(self.figure(setting)?))
     }
 }

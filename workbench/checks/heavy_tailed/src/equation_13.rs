@@ -40,11 +40,7 @@ pub struct ReluCapacity {
 
 impl Default for ReluCapacity {
     fn default() -> ReluCapacity {
-        ReluCapacity {
-            etas: [0.3, 0.5, 0.7],
-            dims: vec![16, 24, 32, 40, 48, 64, 80, 96, 112, 128],
-            runs: 0,
-        }
+        ReluCapacity { etas: [0.3, 0.5, 0.7], dims: vec![16, 24, 32, 40, 48, 64, 80, 96, 112, 128], runs: 0 }
     }
 }
 
@@ -88,13 +84,8 @@ struct Columns {
 
 impl Columns {
     fn curves(self) -> Result<Curves, Failure> {
-        let [two, half, linear] = self
-            .errors
-            .map(|columns| ErrorCurve::from_columns(self.sizes.clone(), &columns));
-        Ok(Curves {
-            relu: [two?, half?],
-            linear: linear?,
-        })
+        let [two, half, linear] = self.errors.map(|columns| ErrorCurve::from_columns(self.sizes.clone(), &columns));
+        Ok(Curves { relu: [two?, half?], linear: linear? })
     }
 }
 
@@ -115,10 +106,7 @@ impl ReluCapacity {
             whole += usize::from(margins.iter().all(|margin| *margin > 0.0));
             errors[0].push(error(&laws[0], &margins));
             errors[1].push(error(&laws[1], &margins));
-            errors[2].push(error(
-                &laws[0],
-                &store(&embeddings, &labels)?.margins(&embeddings, &labels)?,
-            ));
+            errors[2].push(error(&laws[0], &store(&embeddings, &labels)?.margins(&embeddings, &labels)?));
         }
         Ok((errors, whole))
     }
@@ -151,10 +139,7 @@ impl ReluCapacity {
         let (eta, d) = (0.7, 56);
         let p = relu_capacity(eta, d as f64) as usize;
         let labels = target()?.labels(p);
-        let (mut gaussian, mut unit) = (
-            setting.stream("relu, Gaussian inputs")?,
-            setting.stream("linear memory")?,
-        );
+        let (mut gaussian, mut unit) = (setting.stream("relu, Gaussian inputs")?, setting.stream("linear memory")?);
         let (mut long, mut linear) = (0, 0);
         for _ in 0..self.runs(setting) {
             let embeddings = Embeddings::draw(p, CLASSES, d, &mut gaussian)?;
@@ -198,20 +183,12 @@ fn table(cells: &[Cell]) -> Result<Table, Failure> {
 
 fn figure(etas: &[f64], curves: &[Curves]) -> Result<Figure, Failure> {
     let law = Zipf::infinite(ALPHAS[0])?;
-    let mut panel = Panel::new("α = 2")
-        .x_label("P = ⌊exp(η²d/4)⌋")
-        .y_label("error")
-        .log_x()
-        .log_y();
+    let mut panel = Panel::new("α = 2").x_label("P = ⌊exp(η²d/4)⌋").y_label("error").log_x().log_y();
     for (k, (eta, curves)) in etas.iter().zip(curves).enumerate() {
         panel = panel
             .points(&format!("η = {eta}"), curves.relu[0].x(), &curves.relu[0].means())
             .colour(k)
-            .line(
-                &format!("linear memory, d of η = {eta}"),
-                curves.linear.x(),
-                &curves.linear.means(),
-            )
+            .line(&format!("linear memory, d of η = {eta}"), curves.linear.x(), &curves.linear.means())
             .colour(k);
     }
     let x = [4.0, 20.0, 100.0, 400.0];
@@ -241,18 +218,14 @@ impl Check for ReluCapacity {
             Ok(Finding::equals(label, stated, EXPONENT_IN_P, slope).unit("embeddings"))
         };
         let least = sweep.cells.iter().map(|cell| cell.recalled);
-        let least = least
-            .min_by(|a, b| a.low.total_cmp(&b.low))
-            .ok_or("no cell has 3 inputs or more")?;
+        let least = least.min_by(|a, b| a.low.total_cmp(&b.low)).ok_or("no cell has 3 inputs or more")?;
         let share = |label: &str, share: Estimate| Finding::at_least(label, MORE_OFTEN, share).unit("embeddings");
         let [gaussian, linear] = self.others(setting)?;
         let twice = [32, 48].map(|d| twice_the_exponent(setting, (0.5, d), self.runs(setting)));
         let twice = twice.into_iter().collect::<Result<Vec<_>, Failure>>()?;
         let twice: Vec<String> = twice.iter().map(|(p, share)| format!("{share:.2} (P = {p})")).collect();
-        let mut evidence = Evidence::of(share(
-            "share of embeddings that recall all P inputs, least over η and d",
-            least,
-        ));
+        let mut evidence =
+            Evidence::of(share("share of embeddings that recall all P inputs, least over η and d", least));
         for k in [1, 2] {
             let label = format!("exponent in P, η = {}, α = 2", self.etas[k]);
             evidence = evidence.and(exponent(label, -1.0, &sweep.curves[k].relu[0])?);
@@ -268,8 +241,6 @@ impl Check for ReluCapacity {
                 twice[0], twice[1]
             ))
             .note("each association costs d + 1 stored numbers, as the vectors must be kept; the linear memory keeps 5 d numbers in all");
-        Ok(Checked::from(evidence)
-            .table(table(&sweep.cells)?)
-            .figure(figure(&self.etas, &sweep.curves)?))
+        Ok(Checked::from(evidence).table(table(&sweep.cells)?).figure(figure(&self.etas, &sweep.curves)?))
     }
 }

@@ -33,14 +33,7 @@ pub struct TwoFacts {
 impl Default for TwoFacts {
     fn default() -> TwoFacts {
         TwoFacts {
-            cells: vec![
-                (16, 0.6, 3),
-                (32, 0.5, 4),
-                (32, 0.6, 8),
-                (64, 0.4, 8),
-                (64, 0.5, 20),
-                (128, 0.3, 10),
-            ],
+            cells: vec![(16, 0.6, 3), (32, 0.5, 4), (32, 0.6, 8), (64, 0.4, 8), (64, 0.5, 20), (128, 0.3, 10)],
             runs: 0,
             etas: vec![0.1, 0.3, 0.5, 0.7, 0.9, 0.99],
         }
@@ -91,8 +84,7 @@ impl Families {
         self.relu.see(!recalls(family, eta)?);
         let (embeddings, labels) = family;
         let memory = AssociativeMemory::store(embeddings, &vec![1.0; labels.len()], labels)?;
-        self.linear
-            .see(memory.margins(embeddings, labels)?.iter().any(|margin| *margin <= 0.0));
+        self.linear.see(memory.margins(embeddings, labels)?.iter().any(|margin| *margin <= 0.0));
         Ok(())
     }
 }
@@ -141,22 +133,17 @@ impl TwoFacts {
 
 fn figure() -> Result<Figure, Failure> {
     let d: Vec<f64> = (8..=64).map(|k| 4.0 * f64::from(k)).collect();
-    let quoted: Vec<f64> = d
-        .iter()
-        .map(|d| failure_bound(relu_capacity(0.5, *d), *d, 0.5))
-        .collect();
-    let exact = d
-        .iter()
-        .map(|d| failures(relu_capacity(0.5, *d) as usize, *d as usize, 0.5));
+    let quoted: Vec<f64> = d.iter().map(|d| failure_bound(relu_capacity(0.5, *d), *d, 0.5)).collect();
+    let exact = d.iter().map(|d| failures(relu_capacity(0.5, *d) as usize, *d as usize, 0.5));
     let panel = Panel::new("η = 1/2, P = ⌊exp(η²d/4)⌋")
         .x_label("d")
         .y_label("bound on the failure probability")
         .log_y()
         .line("exact pair probability", &d, &exact.collect::<Result<Vec<f64>, _>>()?)
         .theory("P² exp(−dη²/2)", &d, &quoted);
-    Ok(Figure::new("The quoted bound stays at one where the exact one falls")
-        .panel(panel)
-        .caption("The quoted bound is one at this size, whatever d is. The union bound with the exact pair probability falls."))
+    Ok(Figure::new("The quoted bound stays at one where the exact one falls").panel(panel).caption(
+        "The quoted bound is one at this size, whatever d is. The union bound with the exact pair probability falls.",
+    ))
 }
 
 impl Check for TwoFacts {
@@ -175,11 +162,8 @@ impl Check for TwoFacts {
         let (worst, excess) = self.frequencies(setting)?;
         let (quoted, steep, cells) = over_bound()?;
         let families = self.families(setting)?;
-        let grid = |label: &str, value: f64| {
-            Finding::at_most(label, ONE, Estimate::exact(value))
-                .cases(cells)
-                .unit("cells")
-        };
+        let grid =
+            |label: &str, value: f64| Finding::at_most(label, ONE, Estimate::exact(value)).cases(cells).unit("cells");
         let simulated = self.cells.len();
         let lost = |label: &str, recalled: bool| Finding::identity(label, f64::from(u8::from(!recalled)), EXACT);
         let orthogonal = (Embeddings::from_parts(Array2::eye(3), Array2::eye(3))?, vec![0, 1, 2]);

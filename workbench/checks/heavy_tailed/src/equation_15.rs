@@ -72,8 +72,7 @@ impl Links {
             self.printed[k].see(exceeds(low, high));
             self.room[k].see((high - low) / m.error);
         }
-        self.first_four
-            .see(links[..4].iter().any(|(low, high)| exceeds(*low, *high)));
+        self.first_four.see(links[..4].iter().any(|(low, high)| exceeds(*low, *high)));
         self.mended.see(exceeds(m.upper_series, m.upper));
         self.bare.see(exceeds(m.whole + 1.0 / t, m.split));
     }
@@ -137,26 +136,14 @@ impl SeriesAgainstIntegrals {
                 list.push(value / m.error);
             }
         }
-        let names = [
-            "first",
-            "second",
-            "third",
-            "fifth",
-            "last, printed",
-            "last, with e^{−pT}",
-        ];
-        let mut left = Panel::new("α = 2, N = 10^{5}")
-            .x_label("T")
-            .y_label("member over error")
-            .log_x();
+        let names = ["first", "second", "third", "fifth", "last, printed", "last, with e^{−pT}"];
+        let mut left = Panel::new("α = 2, N = 10^{5}").x_label("T").y_label("member over error").log_x();
         for (k, name) in names.into_iter().enumerate() {
             left = left.line(name, &x, &members[k]).colour(k);
         }
         let mut right = Panel::new("N = ∞").x_label("T").y_label("error over integral").log_x();
         for (k, side) in sides.iter().enumerate() {
-            right = right
-                .line(&format!("α = {}", side.alpha), &floats(&self.times()), &side.ratios)
-                .colour(k);
+            right = right.line(&format!("α = {}", side.alpha), &floats(&self.times()), &side.ratios).colour(k);
         }
         Ok(Figure::new("Four links hold, the last one as printed does not")
             .panel(left.y_limits(0.6, 1.5).hline("error", 1.0).legend_below())
@@ -199,18 +186,11 @@ impl Check for SeriesAgainstIntegrals {
                 vec![
                     links.mended.none("link 5 with e^(−pT)"),
                     links.first_four.none("any of the other four links"),
-                    Finding::at_most(
-                        "Eq. 15: largest |error − integral| times T",
-                        ONE,
-                        Estimate::exact(remainder),
-                    ),
+                    Finding::at_most("Eq. 15: largest |error − integral| times T", ONE, Estimate::exact(remainder)),
                 ],
             )
             .twin(links.bare.none("without the −1/T in the first member"))
-            .twin(over(
-                "e^(−2 ln 2 Tp) in the integral of Eq. 15, worst α",
-                worst(|side| side.faster),
-            ))
+            .twin(over("e^(−2 ln 2 Tp) in the integral of Eq. 15, worst α", worst(|side| side.faster)))
             .note(format!(
                 "smallest room over the error, links 1 to 5: {}",
                 links.room.map(|room| format!("{:.3}", room.0)).join(", ")

@@ -60,12 +60,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 
 impl Integrals {
     fn of(function: Falling, times: &[f64]) -> Result<Integrals, Failure> {
-        let mut found = Integrals {
-            function,
-            ranks: Vec::new(),
-            image: Vec::new(),
-            printed: Vec::new(),
-        };
+        let mut found = Integrals { function, ranks: Vec::new(), image: Vec::new(), printed: Vec::new() };
         for &t in times {
             found.ranks.push(function.over_ranks(t, 1.0, f64::INFINITY)?);
             found.image.push(function.over_values(t, 0.0, function.value(1.0))?);
@@ -138,30 +133,17 @@ impl Check for ChangeOfVariable {
         let integrals = self.integrals()?;
         let end = self.times.len() - 1;
         let printed = |found: &Integrals| {
-            let label = format!(
-                "printed range over ranks, {}, T = {}",
-                name(found.function),
-                self.times[end]
-            );
-            Finding::at_least(
-                label,
-                SAME_ORDER,
-                Estimate::exact(found.printed[end] / found.ranks[end]),
-            )
+            let label = format!("printed range over ranks, {}, T = {}", name(found.function), self.times[end]);
+            Finding::at_least(label, SAME_ORDER, Estimate::exact(found.printed[end] / found.ranks[end]))
         };
-        let differences: Vec<f64> = integrals
-            .iter()
-            .map(|found| apart(&found.image, &found.ranks))
-            .collect();
+        let differences: Vec<f64> = integrals.iter().map(|found| apart(&found.image, &found.ranks)).collect();
         let square = Falling::Power(2.0);
         let far = [1e4, 1e8].map(|t| square.over_values(t, 0.0, 1.0));
         let [near, far] = far;
         let exponent = (far? / near?).log10() / 4.0;
         let other = square.value(0.1f64.powf(-1.0 / 3.0)) / 0.1 - 1.0;
         let mut findings = integrals.iter().skip(1).map(printed);
-        let first = findings
-            .next()
-            .ok_or("two functions to look at are needed: give one more alpha")?;
+        let first = findings.next().ok_or("two functions to look at are needed: give one more alpha")?;
         let evidence = findings
             .fold(Evidence::of(first), Evidence::and)
             .misprint(
@@ -194,14 +176,9 @@ impl Check for ChangeOfVariable {
                 self.without_slope(&integrals)?,
                 QUADRATURE,
             ))
-            .twin(Finding::identity(
-                "β = α + 1, α = 2: error of f(f^−1(u)) = u",
-                other.abs(),
-                ROUNDING,
-            ));
-        let panels = integrals
-            .iter()
-            .filter(|found| found.function == square || found.function == Falling::Exponential);
+            .twin(Finding::identity("β = α + 1, α = 2: error of f(f^−1(u)) = u", other.abs(), ROUNDING));
+        let panels =
+            integrals.iter().filter(|found| found.function == square || found.function == Falling::Exponential);
         let figure = panels.fold(
             Figure::new("Over the image of the ranks the change of variable is right").columns(2).caption(
                 "Dots on the line: over the image of the ranks the substitution keeps the integral. The printed range begins where the ranks end.",

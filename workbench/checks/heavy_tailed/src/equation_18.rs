@@ -14,11 +14,8 @@ use workbench_memory::{cap_probability, coherence, granted_eta, union_bound};
 use super::sections_b_2_to_b_4::{Cases, ONE};
 use crate::vocabulary::{EXACT, Largest, Least, by_scale};
 
-const BELOW_ONE: Margin = Margin::new(
-    "below one",
-    0.99,
-    "any vectors are 1-quasi orthogonal, so an eta says something only below one",
-);
+const BELOW_ONE: Margin =
+    Margin::new("below one", 0.99, "any vectors are 1-quasi orthogonal, so an eta says something only below one");
 
 /// Shares of families that are quasi orthogonal.
 #[derive(Clone, Debug)]
@@ -35,12 +32,7 @@ pub struct UnionBound {
 
 impl Default for UnionBound {
     fn default() -> UnionBound {
-        UnionBound {
-            vectors: vec![3, 5, 10, 30],
-            dims: vec![2, 3, 5, 10, 30],
-            etas: vec![0.3, 0.5, 0.7, 0.9],
-            runs: 0,
-        }
+        UnionBound { vectors: vec![3, 5, 10, 30], dims: vec![2, 3, 5, 10, 30], etas: vec![0.3, 0.5, 0.7, 0.9], runs: 0 }
     }
 }
 
@@ -141,9 +133,7 @@ impl Check for UnionBound {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let found = self.room(setting)?;
         let room = |label: &str, value: f64| {
-            Finding::at_least(label, 0.0, Estimate::exact(value))
-                .cases(found.missing.count())
-                .unit("cells")
+            Finding::at_least(label, 0.0, Estimate::exact(value)).cases(found.missing.count()).unit("cells")
         };
         let (least, pairs) = minimized()?;
         let mended = vec![
@@ -155,9 +145,7 @@ impl Check for UnionBound {
             .cases(pairs)
             .unit("pairs of P and d"),
             room("upper end of the share minus the bound, smallest", found.bound.0),
-            found
-                .missing
-                .none("pair probability below 2/(P(P − 1)) and no family found", "cells"),
+            found.missing.none("pair probability below 2/(P(P − 1)) and no family found", "cells"),
         ];
         Ok(Evidence::of(
             Finding::at_most(
@@ -169,10 +157,7 @@ impl Check for UnionBound {
             .unit("pairs of P and d"),
         )
         .misprint("minimize η, in the place of maximize", mended)
-        .twin(room(
-            "half of the pairs: upper end of the share minus that bound",
-            found.half.0,
-        ))
+        .twin(room("half of the pairs: upper end of the share minus that bound", found.half.0))
         .into())
     }
 }

@@ -29,10 +29,7 @@ pub struct CapFormula {
 
 impl Default for CapFormula {
     fn default() -> CapFormula {
-        CapFormula {
-            dims: vec![2, 3, 5, 10, 50],
-            draws: 0,
-        }
+        CapFormula { dims: vec![2, 3, 5, 10, 50], draws: 0 }
     }
 }
 
@@ -191,21 +188,13 @@ impl Check for CapFormula {
                 .unit("pairs of d and η")
         };
         let at_zero = |label: &str, off: Largest| {
-            Finding::identity(
-                format!("{label} at η = 0: largest distance from one"),
-                off.0,
-                QUADRATURE,
-            )
-            .cases(self.dims.len())
-            .unit("dimensions")
+            Finding::identity(format!("{label} at η = 0: largest distance from one"), off.0, QUADRATURE)
+                .cases(self.dims.len())
+                .unit("dimensions")
         };
         let evidence = Evidence::of(member("last printed member", found.gammas))
             .and(at_zero("third printed member", found.integral_at_zero))
-            .and(
-                samples
-                    .pairs
-                    .none("Eq. 19, drawn pairs: intervals that miss the probability", "intervals"),
-            )
+            .and(samples.pairs.none("Eq. 19, drawn pairs: intervals that miss the probability", "intervals"))
             .and(member("third printed member", found.integral))
             .and(member("second printed member, slices", found.slices))
             .misprint(
@@ -221,19 +210,13 @@ impl Check for CapFormula {
                     .cases(18)
                     .unit("values"),
                     member("last printed member against the probability in d + 2", found.two_more),
-                    samples
-                        .fixed
-                        .none("drawn directions against f_1: intervals that miss", "intervals"),
+                    samples.fixed.none("drawn directions against f_1: intervals that miss", "intervals"),
                 ],
             )
-            .twin(member(
-                "last printed member against the probability in d + 1",
-                found.one_more,
-            ))
-            .twin(samples.corners.none(
-                "corners of the cube, no rotation invariance: intervals that miss",
-                "intervals",
-            ));
+            .twin(member("last printed member against the probability in d + 1", found.one_more))
+            .twin(
+                samples.corners.none("corners of the cube, no rotation invariance: intervals that miss", "intervals"),
+            );
         Ok(Checked::from(evidence).figure(figure(&samples.means)?))
     }
 }

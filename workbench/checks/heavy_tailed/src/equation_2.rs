@@ -29,12 +29,7 @@ pub struct OuterProducts {
 
 impl Default for OuterProducts {
     fn default() -> OuterProducts {
-        OuterProducts {
-            inputs: 60,
-            dim: 40,
-            alpha: 1.0,
-            rho: 0.7,
-        }
+        OuterProducts { inputs: 60, dim: 40, alpha: 1.0, rho: 0.7 }
     }
 }
 
@@ -42,9 +37,7 @@ impl Default for OuterProducts {
 fn by_products(e: &Embeddings, q: &[f64], labels: &[usize]) -> Array2<f64> {
     let (products, gram) = (e.inputs.dot(&e.inputs.t()), e.outputs.dot(&e.outputs.t()));
     Array2::from_shape_fn((q.len(), gram.nrows()), |(z, y)| {
-        (0..q.len())
-            .map(|x| q[x] * gram[[y, labels[x]]] * products[[x, z]])
-            .sum()
+        (0..q.len()).map(|x| q[x] * gram[[y, labels[x]]] * products[[x, z]]).sum()
     })
 }
 
@@ -89,28 +82,18 @@ impl Check for OuterProducts {
         let ortho = Embeddings::orthonormal(n, CLASSES, n + 4, &mut stream)?;
         let long = with_long_output(&ortho);
         let same = |label: &str, other: &Array2<f64>| {
-            Finding::identity(label, gap(other), ROUNDING)
-                .cases(n * CLASSES)
-                .unit("scores")
+            Finding::identity(label, gap(other), ROUNDING).cases(n * CLASSES).unit("scores")
         };
         let no_weights = by_products(&e, &vec![1.0; n], &labels);
         let evidence = Evidence::of(same("class sums against the matrix, relative", &scores(&w)))
-            .and(same(
-                "class sums against inner products, relative",
-                &by_products(&e, &q, &labels),
-            ))
+            .and(same("class sums against inner products, relative", &by_products(&e, &q, &labels)))
             .and(none(
                 "answers by Eq. 1 with the matrix that differ",
                 differing(&answers(&w, &e), &answered),
                 n,
                 "answers",
             ))
-            .and(none(
-                "q → q/1000: answers that change",
-                differing(&small, &answered),
-                n,
-                "answers",
-            ))
+            .and(none("q → q/1000: answers that change", differing(&small, &answered), n, "answers"))
             .and(none(
                 "orthonormal inputs, unit outputs: stored pairs not recalled",
                 lost(&ortho, &q, &labels)?,

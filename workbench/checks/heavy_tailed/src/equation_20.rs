@@ -29,10 +29,7 @@ pub struct Implications {
 
 impl Default for Implications {
     fn default() -> Implications {
-        Implications {
-            sizes: (2..=10).chain([20, 50, 100, 1000, 100_000]).collect(),
-            steps: 1500,
-        }
+        Implications { sizes: (2..=10).chain([20, 50, 100, 1000, 100_000]).collect(), steps: 1500 }
     }
 }
 
@@ -133,9 +130,7 @@ impl Check for Implications {
         let needed = 0.5 * (1.0 + offset());
         let smallest = (2..100usize).find(|p| (*p as f64).ln() >= needed).unwrap_or(100);
         let union = |label: &str, value: f64| {
-            Finding::at_least(label, 0.0, Estimate::exact(value))
-                .cases(granted.cases)
-                .unit("pairs of P and d")
+            Finding::at_least(label, 0.0, Estimate::exact(value)).cases(granted.cases).unit("pairs of P and d")
         };
         let [two, three, four] = arrows.down;
         let [to_two, to_three, to_four] = arrows.up;

@@ -31,13 +31,7 @@ pub struct WrongAnswer {
 
 impl Default for WrongAnswer {
     fn default() -> WrongAnswer {
-        WrongAnswer {
-            memories: 0,
-            classes: 4,
-            inputs: 5,
-            dim: 3,
-            samples: 8,
-        }
+        WrongAnswer { memories: 0, classes: 4, inputs: 5, dim: 3, samples: 8 }
     }
 }
 
@@ -64,9 +58,7 @@ impl Stored {
     fn draw(setting: &WrongAnswer, stream: &mut Stream) -> Stored {
         let mut vectors = |n: usize| -> Vec<Vec<i64>> {
             let entry = |stream: &mut Stream| stream.below(7) as i64 - 3;
-            (0..n)
-                .map(|_| (0..setting.dim).map(|_| entry(stream)).collect())
-                .collect()
+            (0..n).map(|_| (0..setting.dim).map(|_| entry(stream)).collect()).collect()
         };
         let (outputs, distinct) = (vectors(setting.classes), vectors(setting.inputs));
         // Every input once, then samples: q is the empirical count.

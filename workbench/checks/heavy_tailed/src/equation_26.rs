@@ -18,29 +18,16 @@ use workbench_memory::{
 use super::proof_of_lemma_3::{QUADRATURE, even};
 use crate::vocabulary::{Largest, ROUNDING, by_scale, largest, least_of};
 
-const LEVEL: Margin = Margin::new(
-    "level",
-    1e-4,
-    "smallest of six p-values; the whole test has a level of some six in ten thousand",
-);
+const LEVEL: Margin =
+    Margin::new("level", 1e-4, "smallest of six p-values; the whole test has a level of some six in ten thousand");
 
 const LABELS: [usize; 6] = [0, 1, 2, 3, 0, 1];
 const WEIGHTS: [f64; 6] = [0.6, 0.8, 1.2, 0.5, 0.9, 0.7];
 const DIM: usize = 5;
-const TESTED: InputGroup = InputGroup {
-    mass: 0.0,
-    weight: WEIGHTS[0],
-    class: 0,
-};
+const TESTED: InputGroup = InputGroup { mass: 0.0, weight: WEIGHTS[0], class: 0 };
 /// A vector is Gaussian when its projections are.
-const DIRECTIONS: [[f64; 3]; 6] = [
-    [1.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0],
-    [0.0, 0.0, 1.0],
-    [1.0, 1.0, 1.0],
-    [1.0, -2.0, 0.5],
-    [0.3, 1.0, -1.0],
-];
+const DIRECTIONS: [[f64; 3]; 6] =
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.3, 1.0, -1.0]];
 
 /// The law of the leads, by algebra and by memories.
 #[derive(Clone, Debug)]
@@ -53,10 +40,7 @@ pub struct MarginsAreGaussian {
 
 impl Default for MarginsAreGaussian {
     fn default() -> MarginsAreGaussian {
-        MarginsAreGaussian {
-            trials: 40,
-            memories: 0,
-        }
+        MarginsAreGaussian { trials: 40, memories: 0 }
     }
 }
 
@@ -121,20 +105,16 @@ impl MarginsAreGaussian {
             let scale = sigma.diag().sum();
             seen.covariance.see(largest(&(&sigma - &law.covariance)) / scale);
             let wrong = linear_map(outputs, e0, 0.5);
-            seen.unsquared
-                .see(largest(&(wrong.dot(&wrong.t()) - &law.covariance)) / scale);
+            seen.unsquared.see(largest(&(wrong.dot(&wrong.t()) - &law.covariance)) / scale);
             let signal = |y: usize| outputs.row(0).dot(&(&outputs.row(y) - &outputs.row(0)));
-            let (alone, squared) = (
-                leads_alone(outputs, e0, WEIGHTS[0])?,
-                leads_alone(outputs, e0, WEIGHTS[0].powi(2))?,
-            );
+            let (alone, squared) =
+                (leads_alone(outputs, e0, WEIGHTS[0])?, leads_alone(outputs, e0, WEIGHTS[0].powi(2))?);
             for (mean, &y) in law.mean.iter().zip(&law.rivals) {
                 seen.mean.see((mean - alone[y]).abs() / scale);
                 seen.squared_in_mean.see((mean - squared[y]).abs() / scale);
             }
             let own = WEIGHTS[0].powi(2) * length * signal(1).powi(2);
-            seen.with_itself
-                .see((sigma[[0, 0]] + own - law.covariance[[0, 0]]).abs() / scale);
+            seen.with_itself.see((sigma[[0, 0]] + own - law.covariance[[0, 0]]).abs() / scale);
         }
         Ok(seen)
     }
@@ -212,38 +192,20 @@ impl Check for MarginsAreGaussian {
         };
         let mut apart = law.clone();
         apart.covariance = Array2::from_diag(&law.covariance.diag());
-        let evidence = Evidence::of(algebra(
-            "mean against the leads of x₀ stored alone, relative",
-            seen.mean,
-        ))
-        .and(algebra("covariance against A Aᵀ, relative", seen.covariance))
-        .and(normal(
-            "smallest p-value of Kolmogorov-Smirnov over six directions",
-            1.0,
-        )?)
-        .and(orthant("share of lost inputs against the trivariate orthant", &law)?)
-        .and(Finding::identity(
-            "average over |e| against Student's tail, M = 2, d = 7, relative",
-            averaged_over_length()?,
-            QUADRATURE,
-        ))
-        .twin(algebra(
-            "mean with q(x₀)² in the place of q(x₀), relative",
-            seen.squared_in_mean,
-        ))
-        .twin(algebra(
-            "covariance with the term x = x₀ kept, relative",
-            seen.with_itself,
-        ))
-        .twin(algebra(
-            "covariance with q in the place of q², relative",
-            seen.unsquared,
-        ))
-        .twin(normal("a standard deviation 20 % larger", 1.2)?)
-        .twin(orthant(
-            "share of lost inputs against leads without correlations",
-            &apart,
-        )?);
+        let evidence = Evidence::of(algebra("mean against the leads of x₀ stored alone, relative", seen.mean))
+            .and(algebra("covariance against A Aᵀ, relative", seen.covariance))
+            .and(normal("smallest p-value of Kolmogorov-Smirnov over six directions", 1.0)?)
+            .and(orthant("share of lost inputs against the trivariate orthant", &law)?)
+            .and(Finding::identity(
+                "average over |e| against Student's tail, M = 2, d = 7, relative",
+                averaged_over_length()?,
+                QUADRATURE,
+            ))
+            .twin(algebra("mean with q(x₀)² in the place of q(x₀), relative", seen.squared_in_mean))
+            .twin(algebra("covariance with the term x = x₀ kept, relative", seen.with_itself))
+            .twin(algebra("covariance with q in the place of q², relative", seen.unsquared))
+            .twin(normal("a standard deviation 20 % larger", 1.2)?)
+            .twin(orthant("share of lost inputs against leads without correlations", &apart)?);
         Ok(evidence.into())
     }
 }

@@ -34,13 +34,8 @@ impl Default for MaximumOfGaussians {
 }
 
 /// Correlations of three Gaussians, and their means.
-const THREE: [(f64, f64, f64); 5] = [
-    (0.0, 0.0, 0.0),
-    (0.5, 0.5, 0.5),
-    (0.9, -0.3, -0.4),
-    (-0.5, -0.4, -0.1),
-    (0.99, 0.98, 0.97),
-];
+const THREE: [(f64, f64, f64); 5] =
+    [(0.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.9, -0.3, -0.4), (-0.5, -0.4, -0.1), (0.99, 0.98, 0.97)];
 const MEANS_OF_THREE: [[f64; 3]; 4] = [[-1.0, -1.0, -1.0], [-2.0, 0.5, -0.5], [0.0, 0.0, 0.0], [1.0, -1.0, 0.3]];
 
 impl MaximumOfGaussians {
@@ -127,11 +122,7 @@ impl Check for MaximumOfGaussians {
                     mended(0).none("max P(Z > 0) ≤ P(max Z > 0)"),
                     mended(1).none("P(max Z > 0) ≤ sum P(Z > 0)"),
                     mended(2).none("sum P(Z > 0) ≤ M max P(Z > 0)"),
-                    equals(
-                        "witness: two independent standard Gaussians, P(max Z ≤ 0)",
-                        0.25,
-                        witness.printed[1],
-                    ),
+                    equals("witness: two independent standard Gaussians, P(max Z ≤ 0)", 0.25, witness.printed[1]),
                     equals("the witness's max P(Z ≤ 0)", 0.5, witness.printed[0]),
                 ],
             )

@@ -39,11 +39,7 @@ pub struct AnyOutputs {
 
 impl Default for AnyOutputs {
     fn default() -> AnyOutputs {
-        AnyOutputs {
-            dims: vec![3, 8, 30, 100],
-            classes: vec![2, 4, 6],
-            memories: 0,
-        }
+        AnyOutputs { dims: vec![3, 8, 30, 100], classes: vec![2, 4, 6], memories: 0 }
     }
 }
 
@@ -61,10 +57,7 @@ impl AnyOutputs {
                 let rows = unit_sphere(stream, m, d);
                 families.push(Family { rows, normalised: true });
                 let rows = unit_sphere(stream, m, d) * normal_array2(stream, m, 1).mapv(f64::exp);
-                families.push(Family {
-                    rows,
-                    normalised: false,
-                });
+                families.push(Family { rows, normalised: false });
             }
             let half = unit_sphere(stream, 2, d);
             let rows = concatenate(Axis(0), &[half.view(), (-&half).view()])?;
@@ -130,10 +123,7 @@ fn grid(families: &[Family]) -> Result<Seen, Failure> {
                 seen.worst.see(high / bound);
                 seen.informative += 1;
             }
-            let signs = weights
-                .iter()
-                .enumerate()
-                .map(|(x, q)| if x % 3 == 2 { -q } else { *q });
+            let signs = weights.iter().enumerate().map(|(x, q)| if x % 3 == 2 { -q } else { *q });
             let profile_of_signs = even(&signs.collect::<Vec<f64>>(), &labels, m)?;
             let bound = signed_bound(&given, &profile_of_signs)?;
             if INFORMATIVE.contains(&bound) {
@@ -162,24 +152,11 @@ fn simulated(name: &str, family: &Family, runs: usize, stream: &mut Stream) -> R
     let over = |bound: f64| -> Result<Estimate, Failure> { Ok(seen.affine(1.0 / bound, 0.0)?) };
     let bound = given.chernoff_bound(&profile)?;
     Ok(vec![
-        Finding::at_least(
-            format!("{name}: simulated error over Σ p max_y P(Z_y > 0)"),
-            BOUND,
-            over(low)?,
-        )
-        .unit("memories"),
-        Finding::at_most(
-            format!("{name}: simulated error over Σ p Σ_y P(Z_y > 0)"),
-            BOUND,
-            over(high)?,
-        )
-        .unit("memories"),
-        Finding::at_most(
-            format!("{name}: simulated error over the right side"),
-            BOUND,
-            over(bound)?,
-        )
-        .unit("memories"),
+        Finding::at_least(format!("{name}: simulated error over Σ p max_y P(Z_y > 0)"), BOUND, over(low)?)
+            .unit("memories"),
+        Finding::at_most(format!("{name}: simulated error over Σ p Σ_y P(Z_y > 0)"), BOUND, over(high)?)
+            .unit("memories"),
+        Finding::at_most(format!("{name}: simulated error over the right side"), BOUND, over(bound)?).unit("memories"),
     ])
 }
 
@@ -192,19 +169,14 @@ fn one_light_input() -> Result<[f64; 2], Failure> {
     let given = GivenOutputs::equiangular(4, 0.0, 4000)?;
     let profile = Profile::from_weights(&masses, &weights, &labels, 4)?;
     let (low, high) = given.error_between(&profile)?;
-    let (right, even) = (
-        given.chernoff_bound(&profile)?,
-        given.chernoff_bound(&even(&weights, &labels, 4)?)?,
-    );
+    let (right, even) = (given.chernoff_bound(&profile)?, given.chernoff_bound(&even(&weights, &labels, 4)?)?);
     Ok([high / right, low / even])
 }
 
 fn figure() -> Figure {
     let dims: Vec<f64> = (1..=60).map(|k| (f64::from(k) / 60.0 * 3000f64.ln()).exp()).collect();
-    let mut panel = Panel::new("two classes, d R held fixed")
-        .x_label("dimension d")
-        .y_label("bound / exact error")
-        .log_x();
+    let mut panel =
+        Panel::new("two classes, d R held fixed").x_label("dimension d").y_label("bound / exact error").log_x();
     for (k, signal) in [1.0f64, 4.0, 9.0, 16.0].into_iter().enumerate() {
         let loss = |d: &f64| (-0.5 * d * (signal / d).ln_1p()).exp() / student_tail(signal.sqrt(), *d);
         let line: Vec<f64> = dims.iter().map(loss).collect();
@@ -258,28 +230,17 @@ impl Check for AnyOutputs {
         for (name, family) in ["normalised outputs", "outputs of random lengths"].iter().zip(four) {
             mended.extend(simulated(name, family, runs, &mut stream)?);
         }
-        mended.push(below(
-            "all the mass on one light input of 24: Student tails over the right side",
-            weighted,
-            1,
-        ));
+        mended.push(below("all the mass on one light input of 24: Student tails over the right side", weighted, 1));
         let evidence = Evidence::of(below(
             "a negative weight: error over the right side, weights (-1, 1/2), d = 100",
             low / given.chernoff_bound(&signed)?,
             1,
         ))
         .and(seen.normalised.none("χ = 1 for normalised outputs"))
-        .misprint(
-            "χ = min_y 1[q(x) <u_f, u_y - u_f> ≤ 0]; for q ≥ 0, as in Eq. 2, it is the printed one",
-            mended,
-        )
+        .misprint("χ = min_y 1[q(x) <u_f, u_y - u_f> ≤ 0]; for q ≥ 0, as in Eq. 2, it is the printed one", mended)
         .support(enough("cells whose right side is below one", seen.informative))
         .support(enough("such cells with weights of both signs", seen.signed_cells))
-        .support(Finding::at_least(
-            "outputs with χ = 0 in the grid",
-            HIDDEN,
-            Estimate::exact(seen.hidden as f64),
-        ))
+        .support(Finding::at_least("outputs with χ = 0 in the grid", HIDDEN, Estimate::exact(seen.hidden as f64)))
         .twin(below(
             "1/N in the place of p(x): Student tails of one light input that has all the mass over the right side",
             even,

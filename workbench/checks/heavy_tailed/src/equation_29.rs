@@ -19,11 +19,8 @@ use crate::vocabulary::{Largest, Least, ROUNDING, by_scale};
 const CONSTANT: Margin = Margin::new("c of Eq. 29", SURVIVAL_CONSTANT, "the number that the document prints");
 const FIRST: Margin = Margin::new("first factor", 0.158, "the number that the document prints");
 const HALF: Margin = Margin::new("one half", 0.5, "the document bounds the second factor by one half");
-const NEXT_ORDER: Margin = Margin::new(
-    "next order",
-    1e-4,
-    "at d = 10^4 the next term of the expansion is of the order 1/d",
-);
+const NEXT_ORDER: Margin =
+    Margin::new("next order", 1e-4, "at d = 10^4 the next term of the expansion is of the order 1/d");
 
 /// The chain and the survival bound.
 #[derive(Clone, Debug)]
@@ -85,12 +82,8 @@ impl Lines {
 
 impl SurvivalBound {
     fn lines(&self, stream: &mut Stream) -> Result<Lines, Failure> {
-        let mut seen = Lines {
-            first: Largest::default(),
-            with_erf: Largest::default(),
-            sharpest: Least::default(),
-            cells: 0,
-        };
+        let mut seen =
+            Lines { first: Largest::default(), with_erf: Largest::default(), sharpest: Least::default(), cells: 0 };
         for &d in &self.dims {
             for &m in &self.classes {
                 let given = match d >= m {
@@ -165,9 +158,7 @@ impl Check for SurvivalBound {
         let runs = by_scale(self.memories, setting.scale().pick(1000, 6000));
         let seen = simulate(&outputs, &weights, &labels, runs, &mut stream)?;
         let less = |label: &str, value: f64| {
-            Finding::at_most(label, 0.0, Estimate::exact(value))
-                .cases(lines.cells)
-                .unit("cells")
+            Finding::at_most(label, 0.0, Estimate::exact(value)).cases(lines.cells).unit("cells")
         };
         let constant = Finding::at_least(
             "error (largest Student tail) over the mass with d R ≤ 1, smallest",
@@ -184,10 +175,7 @@ impl Check for SurvivalBound {
             "first line as printed minus the union of Student tails, largest",
             lines.first.0,
         ))
-        .and(less(
-            "line with erf as printed minus the union, largest",
-            lines.with_erf.0,
-        ))
+        .and(less("line with erf as printed minus the union, largest", lines.with_erf.0))
         .misprint(
             "the events are Z_y > 0 and the line with erf is ½ Σ p (1 + max_y E erf); the indicator bound stands",
             vec![
@@ -224,11 +212,7 @@ impl Check for SurvivalBound {
             far.error_between(&weak)?.0 / SURVIVAL_CONSTANT,
             1,
         ))
-        .twin(below(
-            "erf(t) in the place of 1 - erf(t), over the exact tail",
-            turned.0,
-            of,
-        ))
+        .twin(below("erf(t) in the place of 1 - erf(t), over the exact tail", turned.0, of))
         .note(format!(
             "the best constant is P(t_d > 1) ≥ {:.4}, twice the printed one: the length of e need not be cut at √d",
             normal_cdf(-1.0)
@@ -314,20 +298,10 @@ impl Check for ItsConstant {
                 (first - normal_cdf(-1.0)).abs(),
                 ROUNDING,
             ))
-            .and(at_least(
-                "product with the limit 1/2 of the second factor",
-                CONSTANT,
-                0.5 * first,
-            ))
+            .and(at_least("product with the limit 1/2 of the second factor", CONSTANT, 0.5 * first))
             .twin(at_least("erf(1) in the place of erf(1/√2)", FIRST, first_factor(1.0)?))
-            .twin(dims(at_least(
-                "one degree of freedom too many: smallest P(χ²_{d+1} ≤ d)",
-                HALF,
-                other,
-            )))
-            .note(format!(
-                "the smallest P(χ²_d ≤ d) is {least:.5}, at d = {at}; the infimum 1/2 is a limit"
-            ));
+            .twin(dims(at_least("one degree of freedom too many: smallest P(χ²_{d+1} ≤ d)", HALF, other)))
+            .note(format!("the smallest P(χ²_d ≤ d) is {least:.5}, at d = {at}; the infimum 1/2 is a limit"));
         Ok(evidence.into())
     }
 }

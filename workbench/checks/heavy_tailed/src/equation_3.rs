@@ -29,12 +29,7 @@ pub struct WrongAnswers {
 
 impl Default for WrongAnswers {
     fn default() -> WrongAnswers {
-        WrongAnswers {
-            inputs: 200,
-            dim: 40,
-            alpha: 1.2,
-            rho: 0.5,
-        }
+        WrongAnswers { inputs: 200, dim: 40, alpha: 1.2, rho: 0.5 }
     }
 }
 
@@ -61,12 +56,7 @@ impl Check for WrongAnswers {
         let answers = memory.predict(&e.inputs)?;
         let fresh = law.sample_counts(setting.scale().pick(100_000, 10_000_000), &mut stream)?;
         let is_wrong = |x: usize| answers[x - 1] != labels[x - 1];
-        let wrong = fresh
-            .seen
-            .iter()
-            .filter(|(x, _)| is_wrong(*x))
-            .map(|(_, count)| count)
-            .sum();
+        let wrong = fresh.seen.iter().filter(|(x, _)| is_wrong(*x)).map(|(_, count)| count).sum();
         let sampled = proportion(wrong, fresh.total)?;
         let reaches =
             |label: &str, sum: f64, sampled: Estimate| Finding::near(label, sum, 0.0, sampled).unit("samples");
@@ -83,38 +73,20 @@ impl Check for WrongAnswers {
         };
         let even = vec![1.0 / n as f64; n];
         let evidence = Evidence::of(reaches("sampled error reaches the exact sum", exact, sampled))
-            .and(under(
-                "empty memory, ties are errors: distance from 1",
-                Ties::Errors,
-                1.0,
-                &p,
-            )?)
+            .and(under("empty memory, ties are errors: distance from 1", Ties::Errors, 1.0, &p)?)
             .and(under(
                 "empty memory, the lowest index wins: distance from 1 − p(f_* = 0)",
                 Ties::LowestIndex,
                 constant,
                 &p,
             )?)
-            .and(under(
-                "empty memory, ties share: distance from 1 − 1/M",
-                Ties::Shared,
-                chance_error(CLASSES),
-                &p,
-            )?)
+            .and(under("empty memory, ties share: distance from 1 − 1/M", Ties::Shared, chance_error(CLASSES), &p)?)
             .and(
-                Finding::identity(
-                    "a memory with content: largest difference of the three rules",
-                    spread.0,
-                    ROUNDING,
-                )
-                .cases(RULES.len())
-                .unit("rules"),
+                Finding::identity("a memory with content: largest difference of the three rules", spread.0, ROUNDING)
+                    .cases(RULES.len())
+                    .unit("rules"),
             )
-            .twin(reaches(
-                "judged with labels shifted by one",
-                memory.generalization_error(&e, &shifted, &p)?,
-                sampled,
-            ))
+            .twin(reaches("judged with labels shifted by one", memory.generalization_error(&e, &shifted, &p)?, sampled))
             .twin(reaches(
                 "averaged over inputs and not over p",
                 memory.generalization_error(&e, &labels, &even)?,

@@ -29,10 +29,7 @@ pub struct QuasiOrthogonalUpper {
 
 impl Default for QuasiOrthogonalUpper {
     fn default() -> QuasiOrthogonalUpper {
-        QuasiOrthogonalUpper {
-            dims: vec![2, 12, 60, 400, 4000],
-            memories: 0,
-        }
+        QuasiOrthogonalUpper { dims: vec![2, 12, 60, 400, 4000], memories: 0 }
     }
 }
 
@@ -97,15 +94,7 @@ impl QuasiOrthogonalUpper {
             let (m, eta) = (given.n_classes(), given.coherence());
             for &d in &self.dims {
                 let at_d = GivenOutputs::from_gram(given.gram().clone(), d.max(m))?;
-                for (n, weak) in [
-                    (2usize, 1.0),
-                    (2, 0.1),
-                    (2, 0.01),
-                    (6, 1.0),
-                    (6, 0.1),
-                    (40, 1.0),
-                    (40, 0.3),
-                ] {
+                for (n, weak) in [(2usize, 1.0), (2, 0.1), (2, 0.01), (6, 1.0), (6, 0.1), (40, 1.0), (40, 0.3)] {
                     let weights: Vec<f64> = (0..n).map(|x| if x == 0 { 1.0 } else { weak }).collect();
                     let profile = in_turn(&weights, m)?;
                     let (low, high) = at_d.error_between(&profile)?;
@@ -156,20 +145,11 @@ fn without_the_norm(setting: &Setting) -> Result<Finding, Failure> {
     let eta = coherence(&u);
     let q = (4.0 * (m as f64 / bound).ln() / d as f64).sqrt() / (1.0 - eta);
     let share = share_lost(Some(&u), (m, d), q, setting.scale().pick(40, 200), &mut stream)?;
-    less(
-        "without 4η²‖q‖², 2000 classes, d = 300: error less the right side",
-        share,
-        bound,
-    )
+    less("without 4η²‖q‖², 2000 classes, d = 300: error less the right side", share, bound)
 }
 
 fn figure() -> Result<Figure, Failure> {
-    let (d, ratios) = (
-        12.0,
-        (0..=60)
-            .map(|i| 0.05 * 10f64.powf(f64::from(i) / 20.0))
-            .collect::<Vec<f64>>(),
-    );
+    let (d, ratios) = (12.0, (0..=60).map(|i| 0.05 * 10f64.powf(f64::from(i) / 20.0)).collect::<Vec<f64>>());
     let of = |f: &dyn Fn(f64) -> f64| -> Vec<f64> { ratios.iter().map(|r| f(*r)).collect() };
     let left = Panel::new("the step, d = 12")
         .x_label("ratio R")
@@ -180,15 +160,8 @@ fn figure() -> Result<Figure, Failure> {
         .line("exact, Student", &ratios, &of(&|r| student_tail((d * r).sqrt(), d)))
         .line("(1+R)^{−d/2}, Eq. 28", &ratios, &of(&|r| (1.0 + r).powf(-0.5 * d)))
         .theory("e^{−dR/2}, step as quoted", &ratios, &of(&|r| (-0.5 * d * r).exp()))
-        .theory(
-            "e^{−dR/2(1+R)}, the step that works",
-            &ratios,
-            &of(&|r| (-0.5 * d * r / (1.0 + r)).exp()),
-        );
-    let (angles, equal) = (
-        (0..=30).map(|i| f64::from(i) * 0.02).collect::<Vec<f64>>(),
-        in_turn(&[1.0; 12], 4)?,
-    );
+        .theory("e^{−dR/2(1+R)}, the step that works", &ratios, &of(&|r| (-0.5 * d * r / (1.0 + r)).exp()));
+    let (angles, equal) = ((0..=30).map(|i| f64::from(i) * 0.02).collect::<Vec<f64>>(), in_turn(&[1.0; 12], 4)?);
     let (mut exact, mut bound) = (Vec::new(), Vec::new());
     for &c in &angles {
         exact.push(GivenOutputs::equiangular(4, c, 200)?.error_between(&equal)?.1);
@@ -222,54 +195,44 @@ impl Check for QuasiOrthogonalUpper {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.families(setting)?;
-        let step = |label: &str, value: f64| {
-            Finding::at_most(label, 0.0, Estimate::exact(value))
-                .cases(1200)
-                .unit("cells")
-        };
+        let step =
+            |label: &str, value: f64| Finding::at_most(label, 0.0, Estimate::exact(value)).cases(1200).unit("cells");
         let holds = below(
             "sum of Student tails over the right side, largest where the latter is below one",
             seen.worst.0,
             seen.informative,
         );
         let simulated = self.simulated(setting, &mut setting.stream("eq 31")?)?;
-        let evidence = Evidence::of(step(
-            "step as quoted: largest ln[(1+x)^(-d/2) / e^(-dx/2)]",
-            largest_log(|x| x),
-        ))
-        .and(below(
-            "the quoted step put to use: exact tail over M e^(-d/2 · last line), weights (1, 1/10), d = 12",
-            step_taken_literally()?,
-            1,
-        ))
-        .misprint(
-            "the fact to use is 1/(1+R) = 1 - R/(1+R) ≤ e^(-R/(1+R)); the bound then stands as printed",
-            vec![
-                step(
-                    "step that works: largest ln[(1+x)^(-d/2) / e^(-dx/(2(1+x)))]",
-                    largest_log(|x| x / (1.0 + x)),
-                ),
-                holds,
-                below(
-                    "one input: its Student tails over M e^(…), largest where the latter is below one",
-                    seen.one.worst.0,
-                    seen.one.inputs,
-                ),
-                simulated,
-            ],
-        )
-        .support(enough("cells whose right side is below one", seen.informative))
-        .twin(without_the_norm(setting)?)
-        .twin(below(
-            "no M before the exponential: error of one input over its term",
-            seen.one.without_m.0,
-            seen.one.inputs,
-        ))
-        .twin(below(
-            "d in the place of d/2 in the exponent",
-            seen.steeper.0,
-            seen.cells,
-        ));
+        let evidence = Evidence::of(step("step as quoted: largest ln[(1+x)^(-d/2) / e^(-dx/2)]", largest_log(|x| x)))
+            .and(below(
+                "the quoted step put to use: exact tail over M e^(-d/2 · last line), weights (1, 1/10), d = 12",
+                step_taken_literally()?,
+                1,
+            ))
+            .misprint(
+                "the fact to use is 1/(1+R) = 1 - R/(1+R) ≤ e^(-R/(1+R)); the bound then stands as printed",
+                vec![
+                    step(
+                        "step that works: largest ln[(1+x)^(-d/2) / e^(-dx/(2(1+x)))]",
+                        largest_log(|x| x / (1.0 + x)),
+                    ),
+                    holds,
+                    below(
+                        "one input: its Student tails over M e^(…), largest where the latter is below one",
+                        seen.one.worst.0,
+                        seen.one.inputs,
+                    ),
+                    simulated,
+                ],
+            )
+            .support(enough("cells whose right side is below one", seen.informative))
+            .twin(without_the_norm(setting)?)
+            .twin(below(
+                "no M before the exponential: error of one input over its term",
+                seen.one.without_m.0,
+                seen.one.inputs,
+            ))
+            .twin(below("d in the place of d/2 in the exponent", seen.steeper.0, seen.cells));
         Ok(Checked::from(evidence).figure(figure()?))
     }
 }

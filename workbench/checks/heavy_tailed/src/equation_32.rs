@@ -22,10 +22,7 @@ pub struct Energies {
 
 impl Default for Energies {
     fn default() -> Energies {
-        Energies {
-            profiles: 300,
-            n_inputs: 5000,
-        }
+        Energies { profiles: 300, n_inputs: 5000 }
     }
 }
 
@@ -43,9 +40,7 @@ impl Energies {
         let mut seen = Seen::default();
         for _ in 0..self.profiles {
             let (n, m) = (1 + stream.below(40) as usize, 1 + stream.below(8) as usize);
-            let weights: Vec<f64> = (0..n)
-                .map(|k| if k == 0 { 3.0 } else { stream.below(9) as f64 - 4.0 })
-                .collect();
+            let weights: Vec<f64> = (0..n).map(|k| if k == 0 { 3.0 } else { stream.below(9) as f64 - 4.0 }).collect();
             let labels: Vec<usize> = (0..n).map(|_| stream.below(m as u64) as usize).collect();
             let profile = even(&weights, &labels, m)?;
             let sum = |power: i32, y: usize| -> f64 {
@@ -86,28 +81,18 @@ impl Check for Energies {
         let seen = self.random(setting)?;
         let one_class = even(&[1.0, 2.0, 3.0], &[1, 1, 1], 4)?.largest_energy();
         let equal = in_turn(&[1.0; 12], 4)?.largest_energy();
-        let exact = |label: &str, off: Largest| {
-            Finding::identity(label, off.0, EXACT)
-                .cases(self.profiles)
-                .unit("profiles")
-        };
-        let evidence = Evidence::of(exact(
-            "Q_y against direct sums and Σ Q_y against ‖q‖², integers",
-            seen.gap,
-        ))
-        .and(seen.outside.none("‖q‖²/M ≤ Q∞ ≤ ‖q‖²"))
-        .and(Finding::identity(
-            "both ends are reached: one class, and equal classes",
-            (one_class - 14.0).abs() + (equal - 3.0).abs(),
-            EXACT,
-        ))
-        .and(Finding::identity(
-            "grouped sums of a Zipf law, Σ p^(2ρ) with ρ = 1/2",
-            self.of_zipf()?,
-            ROUNDING,
-        ))
-        .twin(exact("q in the place of q²", seen.unsquared))
-        .twin(exact("the next class in the place of y", seen.other_class));
+        let exact =
+            |label: &str, off: Largest| Finding::identity(label, off.0, EXACT).cases(self.profiles).unit("profiles");
+        let evidence = Evidence::of(exact("Q_y against direct sums and Σ Q_y against ‖q‖², integers", seen.gap))
+            .and(seen.outside.none("‖q‖²/M ≤ Q∞ ≤ ‖q‖²"))
+            .and(Finding::identity(
+                "both ends are reached: one class, and equal classes",
+                (one_class - 14.0).abs() + (equal - 3.0).abs(),
+                EXACT,
+            ))
+            .and(Finding::identity("grouped sums of a Zipf law, Σ p^(2ρ) with ρ = 1/2", self.of_zipf()?, ROUNDING))
+            .twin(exact("q in the place of q²", seen.unsquared))
+            .twin(exact("the next class in the place of y", seen.other_class));
         Ok(evidence.into())
     }
 }

@@ -27,10 +27,7 @@ pub struct QuasiOrthogonalLower {
 
 impl Default for QuasiOrthogonalLower {
     fn default() -> QuasiOrthogonalLower {
-        QuasiOrthogonalLower {
-            dims: vec![40, 1000, 1 << 30],
-            memories: 0,
-        }
+        QuasiOrthogonalLower { dims: vec![40, 1000, 1 << 30], memories: 0 }
     }
 }
 
@@ -45,12 +42,7 @@ struct Seen {
 
 /// A tested input of mass one and weight `q`, of class 0 or of that of the heavy input.
 fn beside(q: f64, own: bool, m: usize) -> Result<Profile, Failure> {
-    Ok(Profile::from_weights(
-        &[0.0, 1.0],
-        &[1.0, q],
-        &[0, usize::from(!own)],
-        m,
-    )?)
+    Ok(Profile::from_weights(&[0.0, 1.0], &[1.0, q], &[0, usize::from(!own)], m)?)
 }
 
 impl Seen {
@@ -64,11 +56,7 @@ impl Seen {
             for power in 0..3 {
                 let weight = edge(1.0, power);
                 // In the heavy input's class the tested input adds to the energy.
-                let weight = if own {
-                    weight / (1.0 - weight * weight).sqrt()
-                } else {
-                    weight
-                };
+                let weight = if own { weight / (1.0 - weight * weight).sqrt() } else { weight };
                 let profile = beside(weight, own, m)?;
                 let bound = quasi_lower(&profile, d, eta, power)?;
                 if bound > 0.0 {
@@ -105,12 +93,7 @@ impl QuasiOrthogonalLower {
         let (weights, labels) = ([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0], [1, 2, 3, 0, 1, 2, 3, 0]);
         let runs = by_scale(self.memories, setting.scale().pick(1000, 5000));
         let seen = simulate(&outputs, &weights, &labels, runs, stream)?;
-        let bound = quasi_lower(
-            &even(&weights, &labels, 4)?,
-            20,
-            GivenOutputs::new(&outputs)?.coherence(),
-            1,
-        )?;
+        let bound = quasi_lower(&even(&weights, &labels, 4)?, 20, GivenOutputs::new(&outputs)?.coherence(), 1)?;
         let label = "simulated error over the right side, M = 4, d = 20";
         Ok(Finding::at_least(label, BOUND, seen.affine(1.0 / bound, 0.0)?).unit("memories"))
     }
@@ -129,11 +112,8 @@ impl Check for QuasiOrthogonalLower {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (links, seen) = (links(setting)?, self.families(setting)?);
         let simulated = self.simulated(setting, &mut setting.stream("eq 33")?)?;
-        let stands = above(
-            "error over the bound of Eq. 33 at its threshold, smallest",
-            seen.by_power[1].0,
-            seen.cells[1],
-        );
+        let stands =
+            above("error over the bound of Eq. 33 at its threshold, smallest", seen.by_power[1].0, seen.cells[1]);
         let (k, q) = (16, (1.0 / (FAR as f64 + 1.0)).sqrt() * (1.0 - 1e-9));
         let right = quasi_lower(&equal_classes(k, q)?, FAR, 0.0, 1)?;
         let ((largest, _), (_, sum)) = (at_threshold(k, 1.0, 1.0)?, at_threshold(k, 1.0, k as f64)?);

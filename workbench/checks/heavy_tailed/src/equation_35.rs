@@ -27,14 +27,7 @@ pub struct TwoCases {
 impl Default for TwoCases {
     fn default() -> TwoCases {
         TwoCases {
-            sizes: vec![
-                (4, 12, 0.5),
-                (4, 12, 0.8),
-                (4, 40, 0.4),
-                (8, 20, 0.6),
-                (8, 60, 0.4),
-                (16, 100, 0.35),
-            ],
+            sizes: vec![(4, 12, 0.5), (4, 12, 0.8), (4, 40, 0.4), (8, 20, 0.6), (8, 60, 0.4), (16, 100, 0.35)],
             families: 0,
         }
     }
@@ -116,11 +109,7 @@ impl Check for TwoCases {
         let (pairs, of) = exact_pairs()?;
         let (errors, any) = (enumerate(&[0.0, 0.5, 1.0]), enumerate(&[-1.0, -0.5, 0.0, 0.5, 1.0]));
         let sizes = self.sizes.len();
-        let frequencies = below(
-            "upper end of the failure share over the bound, worst (M, d, η)",
-            printed.0,
-            sizes,
-        );
+        let frequencies = below("upper end of the failure share over the bound, worst (M, d, η)", printed.0, sizes);
         let caps = below("M = 2: exact cap probability over the bound, d = 3 to 300", pairs.0, of);
         let evidence = Evidence::of(any.first.none("first ≤ of Eq. 35, |Z| ≤ 1"))
             .and(any.last.none("last ≤ of Eq. 35, |Z| ≤ 1"))

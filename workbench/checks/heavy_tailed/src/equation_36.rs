@@ -31,12 +31,7 @@ pub struct RandomOutputsUpper {
 
 impl Default for RandomOutputsUpper {
     fn default() -> RandomOutputsUpper {
-        RandomOutputsUpper {
-            draws: 0,
-            inputs: vec![2, 4, 8],
-            exponents: (5..=16).collect(),
-            beyond: 100.0,
-        }
+        RandomOutputsUpper { draws: 0, inputs: vec![2, 4, 8], exponents: (5..=16).collect(), beyond: 100.0 }
     }
 }
 
@@ -104,14 +99,10 @@ fn figure(shown: &[Valley]) -> Figure {
         .log_y()
         .y_limits(1e-12, 30.0);
     for (k, valley) in shown.iter().enumerate() {
-        panel = panel
-            .theory(&format!("Eq. 36, d = {}", valley.dim), &etas, &valley.values)
-            .colour(k);
+        panel = panel.theory(&format!("Eq. 36, d = {}", valley.dim), &etas, &valley.values).colour(k);
         if valley.error > 1e-12 {
             let error = [valley.error, valley.error];
-            panel = panel
-                .line(&format!("error, d = {}", valley.dim), &[0.0, 1.0], &error)
-                .colour(k);
+            panel = panel.line(&format!("error, d = {}", valley.dim), &[0.0, 1.0], &error).colour(k);
         }
     }
     Figure::new("The right side of Eq. 36 has a valley in η")

@@ -34,10 +34,7 @@ pub struct RandomOutputsLower {
 
 impl Default for RandomOutputsLower {
     fn default() -> RandomOutputsLower {
-        RandomOutputsLower {
-            exponents: vec![4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40],
-            draws: 0,
-        }
+        RandomOutputsLower { exponents: vec![4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40], draws: 0 }
     }
 }
 
@@ -100,31 +97,15 @@ fn figure(rows: &[Row]) -> Figure {
         .y_label("error")
         .log_x()
         .y_limits(0.05, 0.25)
-        .line(
-            "d q² = 2 Q∞ (1−η)/(1+η)",
-            &of(near, &|r| r.dim),
-            &of(near, &|r| r.printed.value),
-        )
-        .line(
-            "d q² = Q∞ (1−η)/(1+η)",
-            &of(near, &|r| r.dim),
-            &of(near, &|r| r.mended.value),
-        )
-        .theory(
-            "right side of Eq. 37",
-            &of(near, &|r| r.dim),
-            &of(near, &|r| r.printed_bound),
-        );
+        .line("d q² = 2 Q∞ (1−η)/(1+η)", &of(near, &|r| r.dim), &of(near, &|r| r.printed.value))
+        .line("d q² = Q∞ (1−η)/(1+η)", &of(near, &|r| r.dim), &of(near, &|r| r.mended.value))
+        .theory("right side of Eq. 37", &of(near, &|r| r.dim), &of(near, &|r| r.printed_bound));
     let right = Panel::new("the printed form, enlarged")
         .x_label("dimension d")
         .y_label("error − right side")
         .log_x()
         .y_limits(-0.001, 0.004)
-        .line(
-            "d q² = 2 Q∞ (1−η)/(1+η)",
-            &of(far, &|r| r.dim),
-            &of(far, &|r| r.printed.value - r.printed_bound),
-        )
+        .line("d q² = 2 Q∞ (1−η)/(1+η)", &of(far, &|r| r.dim), &of(far, &|r| r.printed.value - r.printed_bound))
         .hline("0", 0.0);
     Figure::new("With its factor 2 the bound of Eq. 37 is broken in high dimensions")
         .panel(left.legend_below())

@@ -32,11 +32,7 @@ pub struct WithConstants {
 
 impl Default for WithConstants {
     fn default() -> WithConstants {
-        WithConstants {
-            draws: 0,
-            classes: 64,
-            dims: 100,
-        }
+        WithConstants { draws: 0, classes: 64, dims: 100 }
     }
 }
 
@@ -112,11 +108,8 @@ impl Check for WithConstants {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (tightest, of) = self.tightest(setting)?;
-        let stands = above(
-            "lower end of the error over Eq. 38 at its threshold, smallest, d from 8 ln M",
-            tightest.0,
-            of,
-        );
+        let stands =
+            above("lower end of the error over Eq. 38 at its threshold, smallest, d from 8 ln M", tightest.0, of);
         let at_least =
             |label: &str, margin: Margin, value: f64| Finding::at_least(label, margin, Estimate::exact(value));
         let ((largest, _), (_, sum)) = (at_threshold(64, 3.0, 1.0)?, at_threshold(64, 3.0, 64.0)?);

@@ -20,11 +20,7 @@ const RATE: Margin = Margin::new(
     0.25,
     "half the way to the nearest wrong rates, which are half as fast or twice; powers of ln T take about a tenth",
 );
-const MISSES: Margin = Margin::new(
-    "one miss",
-    1.0,
-    "of twenty intervals at 99.9 % one may miss by chance, two hardly",
-);
+const MISSES: Margin = Margin::new("one miss", 1.0, "of twenty intervals at 99.9 % one may miss by chance, two hardly");
 
 /// Weights from data against their limit, on finitely and on infinitely many inputs.
 #[derive(Clone, Debug)]
@@ -39,11 +35,7 @@ pub struct WeightsFromData {
 
 impl Default for WeightsFromData {
     fn default() -> WeightsFromData {
-        WeightsFromData {
-            data_sets: 0,
-            finite: [0.5, 1.0, 2.0],
-            infinite: [0.125, 0.25, 0.5],
-        }
+        WeightsFromData { data_sets: 0, finite: [0.5, 1.0, 2.0], infinite: [0.125, 0.25, 0.5] }
     }
 }
 
@@ -128,12 +120,7 @@ impl WeightsFromData {
                     .theory(&format!("T^{{−{rate}}}"), &seen.sizes, &law)
                     .colour(k);
             }
-            panel
-                .x_label("T")
-                .y_label("largest |q̂ − q|")
-                .log_x()
-                .log_y()
-                .legend_below()
+            panel.x_label("T").y_label("largest |q̂ − q|").log_x().log_y().legend_below()
         };
         Figure::new("On infinitely many inputs flat weights settle slowly")
             .panel(panel("N = 100, α = 1", &seen.finite, &self.finite))
@@ -196,33 +183,19 @@ impl Check for WeightsFromData {
             .and(of_rate(label(high), &seen.finite[2], 0.5)?);
         for (curve, rho) in seen.infinite.iter().zip(self.infinite) {
             let rate = rate(rho, true);
-            evidence = evidence.and(of_rate(
-                format!("N = ∞, ρ = {rho}: rate in T over {rate}"),
-                curve,
-                rate,
-            )?);
+            evidence = evidence.and(of_rate(format!("N = ∞, ρ = {rho}: rate in T over {rate}"), curve, rate)?);
         }
         let runs = setting.scale().pick(4000, 40_000);
         let misses = inclusion(runs, &mut setting.stream("eq 4, stored sets")?)?;
         let missed = |label: &str, misses: usize| {
-            Finding::at_most(label, MISSES, Estimate::exact(misses as f64))
-                .cases(20)
-                .unit("inputs")
+            Finding::at_most(label, MISSES, Estimate::exact(misses as f64)).cases(20).unit("inputs")
         };
         let [least, ..] = self.infinite;
         let [finite, infinite] = &seen.wrong_limits;
         let evidence = evidence
             .and(missed("ρ = 0: intervals that miss 1 − (1 − p)^T", misses[0]))
-            .twin(of_rate(
-                format!("N = 100, p̂^{high} against p: rate in T over 1/2"),
-                finite,
-                0.5,
-            )?)
-            .twin(of_rate(
-                format!("N = ∞, p̂^ρ against p^2ρ, ρ = {least}: rate in T over {least}"),
-                infinite,
-                least,
-            )?)
+            .twin(of_rate(format!("N = 100, p̂^{high} against p: rate in T over 1/2"), finite, 0.5)?)
+            .twin(of_rate(format!("N = ∞, p̂^ρ against p^2ρ, ρ = {least}: rate in T over {least}"), infinite, least)?)
             .twin(missed("ρ = 0: intervals that miss T p, the expected count", misses[1]))
             .twin(missed("ρ = 0 with 0⁰ = 1: intervals that miss 1", misses[2]))
             .note("for ρ = 0 and N = ∞ the largest difference stays 1 for every T: convergence is input by input");

@@ -28,10 +28,7 @@ pub struct QuasiSurvival {
 
 impl Default for QuasiSurvival {
     fn default() -> QuasiSurvival {
-        QuasiSurvival {
-            profiles: 60,
-            exponents: vec![6, 10, 14, 20, 30],
-        }
+        QuasiSurvival { profiles: 60, exponents: vec![6, 10, 14, 20, 30] }
     }
 }
 
@@ -59,9 +56,7 @@ impl Steps {
     /// From the survival form at the largest eta of Eq. 39 to Eq. 40, and to the same with 24 in the place of 48.
     fn reach_the_bound(&mut self, profile: &Profile, d: usize) -> Result<(), Failure> {
         let (log_m, log_d) = ((profile.n_classes() as f64).ln(), (d as f64).ln());
-        let eta = (profile.largest_energy() / profile.total_energy())
-            .sqrt()
-            .min(0.5 - 1e-9);
+        let eta = (profile.largest_energy() / profile.total_energy()).sqrt().min(0.5 - 1e-9);
         for i in 1..=20 {
             let gamma = 0.1 * f64::from(i);
             let c = log_m + gamma * log_d;
@@ -95,11 +90,8 @@ impl QuasiSurvival {
     /// Largest sum of Student tails over the infimum of Eq. 40 where that is below one, and how many such families.
     fn families(&self, setting: &Setting) -> Result<(Largest, usize), Failure> {
         let (mut worst, mut informative) = (Largest::default(), 0);
-        let weights = [
-            vec![1.0; 4],
-            vec![1.0, 0.5, 0.3, 0.1, 0.01, 0.001],
-            (1..60).map(|x| 1.0 / f64::from(x)).collect(),
-        ];
+        let weights =
+            [vec![1.0; 4], vec![1.0, 0.5, 0.3, 0.1, 0.01, 0.001], (1..60).map(|x| 1.0 / f64::from(x)).collect()];
         for given in certified(setting)?.iter() {
             for &exponent in &self.exponents {
                 let at_d = GivenOutputs::from_gram(given.gram().clone(), 1 << exponent)?;
@@ -159,41 +151,14 @@ impl Check for QuasiSurvival {
         let (worst, informative) = self.families(setting)?;
         let sixteenth = least_of((1..500).map(|i| 0.25 * (1.0 - f64::from(i) / 1000.0).powi(2)));
         let evidence = Evidence::of(steps.form.none("exponential sum ≤ survival form, all t"))
-            .and(Finding::identity(
-                "exp((-t + 16 ln M)/16) = d^-γ, relative in the exponent",
-                exponent_off(),
-                ROUNDING,
-            ))
-            .and(Finding::at_least(
-                "(1-η)²/4 for η < 1/2, smallest",
-                SIXTEENTH,
-                Estimate::exact(sixteenth),
-            ))
-            .and(
-                steps
-                    .to_40
-                    .none("survival form at t = 16 (ln M + γ ln d) ≤ Eq. 40, largest η of Eq. 39"),
-            )
-            .and(below(
-                "sum of Student tails over Eq. 40, largest where the latter is below one",
-                worst.0,
-                informative,
-            ))
-            .support(enough(
-                "families with Eq. 39 whose right side is below one",
-                informative,
-            ))
+            .and(Finding::identity("exp((-t + 16 ln M)/16) = d^-γ, relative in the exponent", exponent_off(), ROUNDING))
+            .and(Finding::at_least("(1-η)²/4 for η < 1/2, smallest", SIXTEENTH, Estimate::exact(sixteenth)))
+            .and(steps.to_40.none("survival form at t = 16 (ln M + γ ln d) ≤ Eq. 40, largest η of Eq. 39"))
+            .and(below("sum of Student tails over Eq. 40, largest where the latter is below one", worst.0, informative))
+            .support(enough("families with Eq. 39 whose right side is below one", informative))
             .twin(steps.steeper.none("t(1-η)²/2 in the exponent"))
-            .twin(
-                steps
-                    .half_of_48
-                    .none("24 in the place of 48: survival form ≤ the bound"),
-            )
-            .twin(below(
-                "1 in the place of 48: error just outside of the set over d^-2, d = 2³⁰",
-                without_48()?,
-                1,
-            ));
+            .twin(steps.half_of_48.none("24 in the place of 48: survival form ≤ the bound"))
+            .twin(below("1 in the place of 48: error just outside of the set over d^-2, d = 2³⁰", without_48()?, 1));
         Ok(evidence.into())
     }
 }

@@ -96,8 +96,7 @@ impl RandomSurvival {
             let mut bound = f64::INFINITY;
             for gamma in gammas() {
                 let value = random_survival(&cell.profile, cell.dim, gamma, SurvivalSet::Bracketed)?;
-                seen.outside
-                    .see(exceeds(value, of_lemma(&cell.profile, cell.dim, gamma)));
+                seen.outside.see(exceeds(value, of_lemma(&cell.profile, cell.dim, gamma)));
                 bound = least_of([bound, value]);
             }
             if bound < 1.0 {
@@ -141,13 +140,10 @@ impl Check for RandomSurvival {
         let faint = beside_a_heavy_one((2.0 / d as f64).sqrt())?;
         let seen = self.on_grid(setting)?;
         let (too_large, bound) = choice_of_eta()?;
-        let identity = Finding::identity(
-            "failure term by substitution into Eq. 34, relative",
-            failure_term()?.0,
-            ROUNDING,
-        )
-        .cases(9)
-        .unit("cells");
+        let identity =
+            Finding::identity("failure term by substitution into Eq. 34, relative", failure_term()?.0, ROUNDING)
+                .cases(9)
+                .unit("cells");
         let evidence = Evidence::of(less(
             "as printed: error less the right side, 4000 equal inputs, d = 64",
             &overfull,

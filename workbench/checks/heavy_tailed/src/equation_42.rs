@@ -88,12 +88,7 @@ impl MassOfTheSet {
         let (near, law) = (powers_of_two(28, 44, 2)?, Zipf::new(2.0, 1 << 50)?);
         let curve = draws.curve(&law, &target, &Scheme::power(0.125)?, &near)?;
         let factors = over_sets(&law, 0.125, &floats(&near), &|_| None)?;
-        power.push(ratio(
-            "α = 2, ρ = 1/8, N = 2^50".to_string(),
-            &curve,
-            &factors,
-            &mut boot,
-        )?);
+        power.push(ratio("α = 2, ρ = 1/8, N = 2^50".to_string(), &curve, &factors, &mut boot)?);
 
         let law = Zipf::infinite(2.0)?;
         let curve = draws.curve(&law, &target, &truncated(0.0, 1.0)?, &dims)?;
@@ -102,11 +97,7 @@ impl MassOfTheSet {
         let curve = draws.curve(&law, &target, &Scheme::power(1.0)?, &dims)?;
         let factors = over_sets(&law, 0.5, &x, &|_| None)?;
         let not_squared = ratio("q, not q²".to_string(), &curve, &factors, &mut boot)?;
-        Ok(Ratios {
-            power,
-            equal,
-            not_squared,
-        })
+        Ok(Ratios { power, equal, not_squared })
     }
 
     /// The ratio at d = 2^40 with M varied: even ranks in one class each in turn, odd ranks all in class 0.
@@ -185,10 +176,7 @@ impl MassOfTheSet {
         for &(alpha, rho) in &self.laws {
             let law = Zipf::infinite(alpha)?;
             let share = energy_share(&law, &target()?, rho)?;
-            let (ratios, e) = (
-                cut_offs(&law, rho, &dims, share, &|_| None)?,
-                untruncated_exponent(alpha, rho)?,
-            );
+            let (ratios, e) = (cut_offs(&law, rho, &dims, share, &|_| None)?, untruncated_exponent(alpha, rho)?);
             let over = |power: f64| {
                 let one = |(ratio, d): (&f64, &f64)| ratio / cut(*d).powf(power);
                 spread(&ratios.iter().zip(&dims).map(one).collect::<Vec<f64>>())
@@ -208,11 +196,7 @@ impl MassOfTheSet {
 }
 
 fn figure(x: &[f64], ratios: &Ratios) -> Figure {
-    let mut panel = Panel::new("N = ∞")
-        .x_label("d")
-        .y_label("error / set probability")
-        .log_x()
-        .y_limits(0.0, 1.0);
+    let mut panel = Panel::new("N = ∞").x_label("d").y_label("error / set probability").log_x().y_limits(0.0, 1.0);
     for ratio in ratios.power.iter().filter(|ratio| ratio.means.len() == x.len()) {
         panel = panel.line(&ratio.name, x, &ratio.means);
     }
@@ -243,10 +227,8 @@ impl Check for MassOfTheSet {
         let between = self.between_the_cut_offs()?;
         let mut mended: Vec<Finding> = ratios.power.iter().map(slope).collect();
         let within: Vec<f64> = ratios.power.iter().map(|ratio| spread(&ratio.means)).collect();
-        let further = [0.25, 0.5, 1.0]
-            .map(|rho| further_term(2f64.powi(20), rho))
-            .into_iter()
-            .collect::<Result<Vec<_>, _>>()?;
+        let further =
+            [0.25, 0.5, 1.0].map(|rho| further_term(2f64.powi(20), rho)).into_iter().collect::<Result<Vec<_>, _>>()?;
         mended.extend([
             Finding::at_most(
                 "N = 1000, ρ = 1, d = 2^20 to 2^36, short of that edge: largest over smallest ratio",

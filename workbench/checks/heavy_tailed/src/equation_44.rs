@@ -56,9 +56,7 @@ fn by_lemma_4(task: &TrainingTask, batches: &[Vec<usize>]) -> Result<Array2<f64>
 
 impl BatchUpdate {
     fn batches(&self, task: &TrainingTask, stream: &mut Stream) -> Vec<Vec<usize>> {
-        (0..self.steps)
-            .map(|_| (0..self.batch).map(|_| task.sample(stream)).collect())
-            .collect()
+        (0..self.steps).map(|_| (0..self.batch).map(|_| task.sample(stream)).collect()).collect()
     }
 }
 
@@ -66,10 +64,7 @@ impl BatchUpdate {
 fn copies(task: &TrainingTask) -> Result<f64, Failure> {
     let once = [3, 0, 3, 17].map(|x| vec![x]);
     let fivefold = [3, 0, 3, 17].map(|x| vec![x; 5]);
-    Ok(within(
-        &through(task, &Method::sgd(0.3)?, &fivefold)?,
-        &through(task, &Method::sgd(1.5)?, &once)?,
-    ))
+    Ok(within(&through(task, &Method::sgd(0.3)?, &fivefold)?, &through(task, &Method::sgd(1.5)?, &once)?))
 }
 
 impl Check for BatchUpdate {
@@ -91,9 +86,7 @@ impl Check for BatchUpdate {
         let method = Method::sgd(RATE)?;
         let off = |label: &str, method: Method| -> Result<Finding, Failure> {
             let apart = within(&through(&task, &method, &batches)?, &scores);
-            Ok(Finding::identity(label, apart, ROUNDING)
-                .cases(self.steps)
-                .unit("steps"))
+            Ok(Finding::identity(label, apart, ROUNDING).cases(self.steps).unit("steps"))
         };
         let form = |tracked: Tracked| method.clone().tracking(tracked);
         let evidence = Evidence::of(off(
@@ -102,15 +95,8 @@ impl Check for BatchUpdate {
         )?)
         .and(off("steps on the rows u_y^T W", form(Tracked::Classes))?)
         .and(off("steps on the table of scores alone", form(Tracked::Scores))?)
-        .and(Finding::identity(
-            "five copies against five times the rate",
-            copies(&task)?,
-            ROUNDING,
-        ))
-        .twin(off(
-            "mean over the batch, not sum",
-            method.clone().reduction(Reduction::Mean),
-        )?)
+        .and(Finding::identity("five copies against five times the rate", copies(&task)?, ROUNDING))
+        .twin(off("mean over the batch, not sum", method.clone().reduction(Reduction::Mean))?)
         .twin(off("gradients without ε", method.clone().gradient(Gradient::Leading))?);
         Ok(evidence.into())
     }

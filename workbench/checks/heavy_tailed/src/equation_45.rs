@@ -22,10 +22,8 @@ pub const SIZES: [usize; 4] = [1, 10, 100, 1000];
 const RATES: [f64; 3] = [0.1, 1.0, 10.0];
 /// The most frequent inputs, which one batch saturates and which carry the distance over all.
 const TOP: usize = 10;
-const SIDES: [(Parametrization, &str); 2] = [
-    (Parametrization::Model, "inputs of Eq. 1"),
-    (Parametrization::Unit, "unit inputs"),
-];
+const SIDES: [(Parametrization, &str); 2] =
+    [(Parametrization::Model, "inputs of Eq. 1"), (Parametrization::Unit, "unit inputs")];
 
 /// What Eq. 45 says with expected counts, the same for all runs: as printed, and with M - 1 and M/(M - 1) for unit inputs.
 #[derive(Clone, Debug)]
@@ -148,12 +146,7 @@ impl LargeBatches {
     fn look(&self, setting: &Setting) -> Result<Seen, Failure> {
         let expected = |rate, b| Expected::new(rate, b, self.total);
         let by_rate = [expected(0.1, 1000)?, expected(1.0, 1000)?, expected(10.0, 1000)?];
-        let by_size = [
-            expected(1.0, 1)?,
-            expected(1.0, 10)?,
-            expected(1.0, 100)?,
-            expected(1.0, 1000)?,
-        ];
+        let by_size = [expected(1.0, 1)?, expected(1.0, 10)?, expected(1.0, 100)?, expected(1.0, 1000)?];
         let mut seen = Seen::default();
         let runs = by_scale(self.runs, setting.scale().pick(10, 30));
         for i in 0..runs {
@@ -182,11 +175,7 @@ impl LargeBatches {
 
     /// Largest relative difference of Eq. 45 at b = 1 from Eq. 11, over inputs.
     fn against_equation_11(&self, rate: f64) -> Result<f64, Failure> {
-        let counts: Vec<f64> = law()?
-            .probabilities(INPUTS)
-            .iter()
-            .map(|p| p * self.total as f64)
-            .collect();
+        let counts: Vec<f64> = law()?.probabilities(INPUTS).iter().map(|p| p * self.total as f64).collect();
         let eleven = IdealUpdate::printed(rate, CLASSES)?.after(&counts)?;
         let here = iterated(rate, self.total, CLASSES as f64, 1.0, |p| p)?;
         Ok(largest_of(here.iter().zip(&eleven).map(|(a, b)| (a / b - 1.0).abs())))
@@ -199,25 +188,15 @@ fn one_step_off(setting: &Setting) -> Result<f64, Failure> {
     let task = task(&raw, Parametrization::Unit, INPUTS)?;
     let mut step = TrainingRun::new(&task, &Method::sgd(1.0)?.batch(BatchSize::Population))?;
     step.population_step()?;
-    let per_p: Vec<f64> = own(&step)
-        .iter()
-        .zip(task.probabilities())
-        .map(|(q, p)| q / p)
-        .collect();
+    let per_p: Vec<f64> = own(&step).iter().zip(task.probabilities()).map(|(q, p)| q / p).collect();
     Ok(largest_of(per_p.iter().map(|r| (r / per_p[0] - 1.0).abs())))
 }
 
 fn table(seen: &Seen) -> Result<Table, Failure> {
     let (mut d, mut b) = (Vec::new(), Vec::new());
     let mut numbers: [Vec<f64>; 6] = Default::default();
-    let parts: [fn(&Trial) -> f64; 6] = [
-        |t| t.printed[0],
-        |t| t.printed[1],
-        |t| t.changed[0],
-        |t| t.changed[1],
-        |t| t.errors[0],
-        |t| t.errors[1],
-    ];
+    let parts: [fn(&Trial) -> f64; 6] =
+        [|t| t.printed[0], |t| t.printed[1], |t| t.changed[0], |t| t.changed[1], |t| t.errors[0], |t| t.errors[1]];
     for (dim, sizes) in [ROOM, INPUTS].into_iter().zip(&seen.sizes) {
         for (size, trials) in SIZES.into_iter().zip(sizes) {
             d.push(dim as i64);
@@ -262,10 +241,7 @@ impl Check for LargeBatches {
         for (side, (_, name)) in SIDES.into_iter().enumerate() {
             for (g, rate) in RATES.into_iter().enumerate() {
                 let distance = over_runs(&seen.large[side][g], |t| t.printed[1])?;
-                printed.push(close(
-                    format!("b = 1000, d/N = 100, {name}, γ = {rate}: relative distance"),
-                    distance,
-                ));
+                printed.push(close(format!("b = 1000, d/N = 100, {name}, γ = {rate}: relative distance"), distance));
             }
         }
         printed.push(
@@ -287,10 +263,7 @@ impl Check for LargeBatches {
         let mut changed = Vec::new();
         for (g, rate) in RATES.into_iter().enumerate() {
             let distance = over_runs(&unit[g], |t| t.printed[1])?;
-            changed.push(close(
-                format!("unit inputs, b = 1000, γ = {rate}: all inputs"),
-                distance,
-            ));
+            changed.push(close(format!("unit inputs, b = 1000, γ = {rate}: all inputs"), distance));
             let rare = over_runs(&unit[g], |t| t.rare)?;
             let label = format!("unit inputs, b = 1000, γ = {rate}: inputs 11 to 100, relative distance");
             evidence = evidence.and(close(label, rare));

@@ -16,26 +16,13 @@ use workbench_memory::{Scheme, TieBreak, Zipf, top_set_law};
 
 use crate::vocabulary::largest_of;
 
-const MISSES: Margin = Margin::new(
-    "one miss",
-    1.0,
-    "of some twenty intervals at 99.9 % one may miss by chance, two hardly",
-);
-const RIGHT_SET: Margin = Margin::new(
-    "right set",
-    0.95,
-    "a set that is wrong in more than one data set of twenty cannot be called settled",
-);
-const TIES: Margin = Margin::new(
-    "ties",
-    0.02,
-    "a rule that moves one data set in fifty no longer matters",
-);
-const SETTLED: Margin = Margin::new(
-    "settled weight",
-    1e-3,
-    "a twentieth of the least weight that is stored, p(10) = 0.02",
-);
+const MISSES: Margin =
+    Margin::new("one miss", 1.0, "of some twenty intervals at 99.9 % one may miss by chance, two hardly");
+const RIGHT_SET: Margin =
+    Margin::new("right set", 0.95, "a set that is wrong in more than one data set of twenty cannot be called settled");
+const TIES: Margin = Margin::new("ties", 0.02, "a rule that moves one data set in fifty no longer matters");
+const SETTLED: Margin =
+    Margin::new("settled weight", 1e-3, "a twentieth of the least weight that is stored, p(10) = 0.02");
 
 /// The law of the stored set, exactly for four inputs and by sampling for a hundred.
 #[derive(Clone, Debug)]
@@ -50,11 +37,7 @@ pub struct TopInputs {
 
 impl Default for TopInputs {
     fn default() -> TopInputs {
-        TopInputs {
-            few: 2,
-            many: 10,
-            data_sets: 1000,
-        }
+        TopInputs { few: 2, many: 10, data_sets: 1000 }
     }
 }
 
@@ -91,13 +74,7 @@ impl TopInputs {
         let mut stream = setting.stream("eq 5")?;
         let (misses, sets) = self.sampled_sets(setting, &mut stream)?;
         let (shares, off) = self.wide(&mut stream)?;
-        Ok(Seen {
-            misses,
-            sets,
-            chance: [self.chance(RULES[0])?, self.chance(RULES[1])?],
-            shares,
-            off,
-        })
+        Ok(Seen { misses, sets, chance: [self.chance(RULES[0])?, self.chance(RULES[1])?], shares, off })
     }
 
     /// Sampled sets of both rules against the exact laws of both.
@@ -124,10 +101,7 @@ impl TopInputs {
 
     /// The probability of [P] of four inputs, exactly, for each size.
     fn chance(&self, ties: TieBreak) -> Result<Vec<f64>, Failure> {
-        let (p, right) = (
-            Zipf::new(1.0, 4)?.probabilities(4),
-            (1..=self.few).collect::<Vec<usize>>(),
-        );
+        let (p, right) = (Zipf::new(1.0, 4)?.probabilities(4), (1..=self.few).collect::<Vec<usize>>());
         let mut chance = Vec::new();
         for t in SIZES {
             let law = top_set_law(&p, t, self.few, ties)?;
@@ -161,11 +135,8 @@ impl TopInputs {
         let p = Zipf::new(1.0, 100)?.probabilities(100);
         let mut hits = 0;
         for _ in 0..self.data_sets {
-            let mut arrivals: Vec<(f64, usize)> = p
-                .iter()
-                .zip(1..)
-                .map(|(p, x)| (-(1.0 - stream.uniform()).ln() / p, x))
-                .collect();
+            let mut arrivals: Vec<(f64, usize)> =
+                p.iter().zip(1..).map(|(p, x)| (-(1.0 - stream.uniform()).ln() / p, x)).collect();
             arrivals.sort_by(|a, b| a.0.total_cmp(&b.0));
             hits += usize::from(arrivals[..self.many].iter().all(|(_, x)| *x <= self.many));
         }
@@ -215,9 +186,7 @@ impl Check for TopInputs {
         let seen = self.see(setting)?;
         let first = self.seen_first(&mut setting.stream("eq 5, seen first")?)?;
         let missed = |label: &str, misses: usize| {
-            Finding::at_most(label, MISSES, Estimate::exact(misses as f64))
-                .cases(seen.sets)
-                .unit("sets")
+            Finding::at_most(label, MISSES, Estimate::exact(misses as f64)).cases(seen.sets).unit("sets")
         };
         let right_set = |label: &str, share: Estimate| Finding::at_least(label, RIGHT_SET, share).unit("data sets");
         let last = SIZES.len() - 1;
@@ -231,32 +200,18 @@ impl Check for TopInputs {
             seen.shares[WIDE_SIZES.len() - 1],
         ))
         .and(
-            Finding::at_most(
-                "N = 100, T = 10⁷: largest difference of weights",
-                SETTLED,
-                Estimate::exact(seen.off),
-            )
-            .cases(self.data_sets)
-            .unit("data sets"),
+            Finding::at_most("N = 100, T = 10⁷: largest difference of weights", SETTLED, Estimate::exact(seen.off))
+                .cases(self.data_sets)
+                .unit("data sets"),
         )
         .and(Finding::at_least(
             "N = 4, T = 300, ties to the rare: probability of the right set, exact",
             RIGHT_SET,
             Estimate::exact(seen.chance[1][last]),
         ))
-        .and(Finding::at_most(
-            "N = 4, T = 300: what the rule for ties can change",
-            TIES,
-            Estimate::exact(moved(last)),
-        ))
-        .twin(missed(
-            "the law of the other rule for ties: sampled intervals that miss it",
-            seen.misses[1],
-        ))
-        .twin(right_set(
-            "the P inputs seen first are kept: share with the right set",
-            first,
-        ))
+        .and(Finding::at_most("N = 4, T = 300: what the rule for ties can change", TIES, Estimate::exact(moved(last))))
+        .twin(missed("the law of the other rule for ties: sampled intervals that miss it", seen.misses[1]))
+        .twin(right_set("the P inputs seen first are kept: share with the right set", first))
         .note(format!(
             "the rule for ties moves the probability of the right set by {:.3} at T = 6 and by {:.4} at T = 300",
             moved(0),

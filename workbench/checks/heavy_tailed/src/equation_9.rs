@@ -86,8 +86,7 @@ impl Seen {
         let right: Vec<f64> = labels.iter().enumerate().map(|(x, &y)| table[[x, y]]).collect();
         self.apart.see(apart(here));
         self.flipped.see(apart(here + 2.0 * average(&right)));
-        self.plain
-            .see(apart(surprises_here.iter().sum::<f64>() / INPUTS as f64));
+        self.plain.see(apart(surprises_here.iter().sum::<f64>() / INPUTS as f64));
         let squared = |w: &Array2<f64>| -> f64 {
             let missing = surprises(&scores(w), labels).into_iter().map(|s| 1.0 - (-s).exp());
             average(&missing.map(|m| m * m).collect::<Vec<f64>>())
@@ -96,8 +95,7 @@ impl Seen {
             let between = a * t + b * (1.0 - t);
             let excess = loss(&between)? - t * here - (1.0 - t) * loss(b)?;
             self.bump.see(excess / here);
-            self.squared
-                .see(squared(&between) - t * squared(a) - (1.0 - t) * squared(b));
+            self.squared.see(squared(&between) - t * squared(a) - (1.0 - t) * squared(b));
         }
         let zero = loss(&Array2::zeros(a.dim()))?;
         self.at_zero.see((zero - (e.outputs.nrows() as f64).ln()).abs());
@@ -133,11 +131,7 @@ impl Check for Loss {
             seen.apart.0,
             ROUNDING,
         )))
-        .and(cases(Finding::identity(
-            "|loss at W = 0 − ln M|",
-            seen.at_zero.0,
-            ROUNDING,
-        )))
+        .and(cases(Finding::identity("|loss at W = 0 − ln M|", seen.at_zero.0, ROUNDING)))
         .and(chord("largest excess of the loss over a chord, relative", seen.bump))
         .twin(cases(Finding::identity(
             "sign of the first term flipped: difference as a part of max(1, loss)",
@@ -149,10 +143,7 @@ impl Check for Loss {
             seen.plain.0,
             ROUNDING,
         )))
-        .twin(chord(
-            "(1 − p_W)² in the place of −ln p_W: excess over a chord",
-            seen.squared,
-        ));
+        .twin(chord("(1 − p_W)² in the place of −ln p_W: excess over a chord", seen.squared));
         Ok(evidence.into())
     }
 }

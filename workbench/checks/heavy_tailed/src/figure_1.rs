@@ -24,11 +24,8 @@ use super::theorems_1_to_3::{
 };
 use crate::vocabulary::{Largest, Least, by_scale};
 
-const PLATEAU: Margin = Margin::new(
-    "plateau",
-    0.1,
-    "a tenth of the level; without the chance level of a guess it is off by a quarter",
-);
+const PLATEAU: Margin =
+    Margin::new("plateau", 0.1, "a tenth of the level; without the chance level of a guess it is off by a quarter");
 
 /// The grid of both panels.
 #[derive(Clone, Debug)]
@@ -123,30 +120,17 @@ impl Grid {
         let ([a, c], x, t) = (constants()?, errors.dims(), errors.sizes());
         let scheme = top_eighth()?;
         let mut left = panel("error against d", "d");
-        let sizes = [
-            ("T = 100", 100),
-            ("T = 1000", 1000),
-            ("T = 10^{4}", 10_000),
-            ("T = 10^{6}", 1_000_000),
-        ];
+        let sizes = [("T = 100", 100), ("T = 1000", 1000), ("T = 10^{4}", 10_000), ("T = 10^{6}", 1_000_000)];
         for (k, (name, t)) in sizes.into_iter().enumerate() {
             let curve = errors.over_dims(&scheme, Samples::Draws(t))?;
             let [low, high] = curve.spread();
-            left = left
-                .band("", &x, &low, &high)
-                .colour(k)
-                .line(name, &x, &curve.means())
-                .colour(k);
+            left = left.band("", &x, &low, &high).colour(k).line(name, &x, &curve.means()).colour(k);
         }
         let mut right = panel("error against T", "T");
         for (k, d) in [16, 64, 256, 1024].into_iter().enumerate() {
             let curve = errors.over_samples(&scheme, d)?;
             let [low, high] = curve.spread();
-            right = right
-                .band("", &t, &low, &high)
-                .colour(k)
-                .line(&format!("d = {d}"), &t, &curve.means())
-                .colour(k);
+            right = right.band("", &t, &low, &high).colour(k).line(&format!("d = {d}"), &t, &curve.means()).colour(k);
         }
         Ok(Figure::new("The error falls along each term until the other one takes over")
             .panel(left.theory("a / d", &x, &power_law(&x, a, -1.0)))
@@ -158,21 +142,13 @@ impl Grid {
 }
 
 fn panel(title: &str, x: &str) -> Panel {
-    Panel::new(title)
-        .x_label(x)
-        .y_label("error")
-        .log_x()
-        .log_y()
-        .legend_below()
+    Panel::new(title).x_label(x).y_label("error").log_x().log_y().legend_below()
 }
 
 /// The constants a of 1/d and c of T^(-1/2): unstored inputs and unseen inputs are guessed.
 fn constants() -> Result<[f64; 2], Failure> {
     let law = Zipf::infinite(2.0)?;
-    Ok([
-        8.0 * chance_error(CLASSES) * tail_constant(&law)?,
-        unseen_constant(&law)?,
-    ])
+    Ok([8.0 * chance_error(CLASSES) * tail_constant(&law)?, unseen_constant(&law)?])
 }
 
 fn of_runs(label: &str, expected: f64, margin: Margin, found: Estimate) -> Finding {
@@ -207,35 +183,18 @@ impl Check for Left {
         let unseen = chance_error(CLASSES) * grid.law(setting)?.unseen_mass(1000);
         let plateau = errors.mean(&eighth, 1024, Samples::Draws(1000))?;
         let plateau = plateau.affine(1.0 / unseen, 0.0)?;
-        let fewer = Grid {
-            runs: 20,
-            ..grid.clone()
-        };
+        let fewer = Grid { runs: 20, ..grid.clone() };
         let other = fewer.experiment(setting, vec![root.clone()], &[1_000_000], "figure 1, root")?;
         let wrong = window(&other, &root)?.slope(&mut boot)?;
         let exponent = minimax_exponent(2.0)?;
-        let evidence = Evidence::of(of_runs(
-            "slope in d at T = 10^6, 32 ≤ d ≤ 1024",
+        let evidence = Evidence::of(of_runs("slope in d at T = 10^6, 32 ≤ d ≤ 1024", -exponent, DRAWN_EXPONENT, slope))
+            .and(of_runs("plateau at d = 1024, T = 1000, over (1 - 1/M) of the unseen mass", 1.0, PLATEAU, plateau));
+        let evidence = grid.between_constants(&errors)?.into_iter().fold(evidence, Evidence::and).twin(of_runs(
+            "P = √d in place of d/8: slope in d",
             -exponent,
             DRAWN_EXPONENT,
-            slope,
-        ))
-        .and(of_runs(
-            "plateau at d = 1024, T = 1000, over (1 - 1/M) of the unseen mass",
-            1.0,
-            PLATEAU,
-            plateau,
+            wrong,
         ));
-        let evidence = grid
-            .between_constants(&errors)?
-            .into_iter()
-            .fold(evidence, Evidence::and)
-            .twin(of_runs(
-                "P = √d in place of d/8: slope in d",
-                -exponent,
-                DRAWN_EXPONENT,
-                wrong,
-            ));
         Ok(Checked::from(evidence).figure(grid.figure(&errors)?))
     }
 }
@@ -261,25 +220,18 @@ impl Check for Right {
         let (grid, errors) = (&self.0, self.0.errors(setting)?);
         let mut boot = setting.stream("bootstrap, figure 1, right")?;
         let eighth = top_eighth()?;
-        let slope = errors
-            .over_samples(&eighth, 1024)?
-            .between(10.0, 1000.0)?
-            .slope(&mut boot)?;
+        let slope = errors.over_samples(&eighth, 1024)?.between(10.0, 1000.0)?.slope(&mut boot)?;
         let tail = grid.law(setting)?.tail(64 / 8);
         let level = errors.mean(&eighth, 64, MOST)?;
         let plateau = level.affine(1.0 / (chance_error(CLASSES) * tail), 0.0)?;
-        let evidence = Evidence::of(of_runs(
-            "slope in T at d = 1024, 10 ≤ T ≤ 1000",
-            -data_exponent(2.0)?,
-            DRAWN_EXPONENT,
-            slope,
-        ))
-        .and(of_runs(
-            "plateau at d = 64, T = 10^6, over (1 - 1/M) of the tail beyond 8",
-            1.0,
-            PLATEAU,
-            plateau,
-        ));
+        let evidence =
+            Evidence::of(of_runs("slope in T at d = 1024, 10 ≤ T ≤ 1000", -data_exponent(2.0)?, DRAWN_EXPONENT, slope))
+                .and(of_runs(
+                    "plateau at d = 64, T = 10^6, over (1 - 1/M) of the tail beyond 8",
+                    1.0,
+                    PLATEAU,
+                    plateau,
+                ));
         let few = self.0.samples.iter().filter(|t| **t <= 1000);
         let samples = few.copied().map(Samples::Draws).collect();
         let other = Experiment::new(Zipf::new(4.0, 300)?, target()?)
@@ -289,16 +241,12 @@ impl Check for Right {
             .runs(grid.runs)
             .run(setting.streams(), "figure 1, other law")?;
         let wrong = other.over_samples(&eighth, 1024)?.slope(&mut boot)?;
-        let evidence = grid
-            .between_constants(&errors)?
-            .into_iter()
-            .fold(evidence, Evidence::and)
-            .twin(of_runs(
-                "inputs of a law with α = 4: slope in T",
-                -data_exponent(2.0)?,
-                DRAWN_EXPONENT,
-                wrong,
-            ));
+        let evidence = grid.between_constants(&errors)?.into_iter().fold(evidence, Evidence::and).twin(of_runs(
+            "inputs of a law with α = 4: slope in T",
+            -data_exponent(2.0)?,
+            DRAWN_EXPONENT,
+            wrong,
+        ));
         Ok(evidence.into())
     }
 }

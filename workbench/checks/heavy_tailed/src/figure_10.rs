@@ -21,36 +21,19 @@ use super::section_2_model::CLASSES;
 use crate::vocabulary::ROUNDING;
 
 const RARELY: Margin = Margin::new("rarely", 0.5, "more memories fail to store the set than store it");
-const MOSTLY: Margin = Margin::new(
-    "mostly",
-    0.5,
-    "more memories store the set than fail to, the other side of rarely",
-);
+const MOSTLY: Margin = Margin::new("mostly", 0.5, "more memories store the set than fail to, the other side of rarely");
 const LEARNED: Margin = Margin::new(
     "learned",
     0.95,
     "one memory in twenty may fail before we no longer call the set learned; the document gives no number",
 );
-const LARGE: Margin = Margin::new(
-    "large difference",
-    0.1,
-    "one query in ten; the document says large and gives no number",
-);
-const ONE_LOST: Margin = Margin::new(
-    "one input",
-    1.0,
-    "a memory that loses less than one input of ten stores them but for an accident",
-);
-const EVEN: Margin = Margin::new(
-    "even odds",
-    0.5,
-    "two memories that are equally good win equally often where they differ",
-);
-const SPARED: Margin = Margin::new(
-    "spared",
-    0.01,
-    "one query in a hundred, a tenth of what is called large",
-);
+const LARGE: Margin =
+    Margin::new("large difference", 0.1, "one query in ten; the document says large and gives no number");
+const ONE_LOST: Margin =
+    Margin::new("one input", 1.0, "a memory that loses less than one input of ten stores them but for an accident");
+const EVEN: Margin =
+    Margin::new("even odds", 0.5, "two memories that are equally good win equally often where they differ");
+const SPARED: Margin = Margin::new("spared", 0.01, "one query in a hundred, a tenth of what is called large");
 
 fn of_draws(finding: Finding) -> Finding {
     finding.unit("draws")
@@ -88,19 +71,9 @@ impl Check for Left {
             LARGE,
             recalls.error_difference(EQUAL_SMALL, EQUAL_LARGE)?,
         )))
-        .and(all(
-            "share of memories that recall all ten inputs",
-            recalls.all_recalled(EQUAL_SMALL)?,
-        ))
-        .and(of_draws(Finding::at_least(
-            "mean number of inputs lost",
-            ONE_LOST,
-            mean(&lost)?,
-        )))
-        .twin(all(
-            "orthonormal inputs, d = 10: share that recall all ten",
-            orthonormal,
-        ));
+        .and(all("share of memories that recall all ten inputs", recalls.all_recalled(EQUAL_SMALL)?))
+        .and(of_draws(Finding::at_least("mean number of inputs lost", ONE_LOST, mean(&lost)?)))
+        .twin(all("orthonormal inputs, d = 10: share that recall all ten", orthonormal));
         let one_draw = setup.matrices(&mut setting.stream("figure 10, one draw")?)?;
         Ok(Checked::from(sourced.noted(evidence)).figure(one_draw))
     }
@@ -133,20 +106,15 @@ impl Check for MiddleLeft {
             |memory| memory.matrix().t().to_owned(),
         )?;
         let all = |label: &str, share: Estimate| of_draws(Finding::at_least(label, LEARNED, share));
-        let evidence = Evidence::of(all(
-            "share of memories that recall all ten inputs",
-            recalls.all_recalled(EQUAL_LARGE)?,
-        ))
-        .and(all("recall of the input that is recalled least", rates[0]))
-        .twin(all("the matrix transposed: share that recall all ten", transposed))
-        .twin(all(
-            "d = 10 on the same data: share that recall all ten",
-            recalls.all_recalled(EQUAL_SMALL)?,
-        ))
-        .twin(all(
-            "weights by frequency on the same embeddings and data: share that recall all ten",
-            recalls.all_recalled(WEIGHTED_LARGE)?,
-        ));
+        let evidence =
+            Evidence::of(all("share of memories that recall all ten inputs", recalls.all_recalled(EQUAL_LARGE)?))
+                .and(all("recall of the input that is recalled least", rates[0]))
+                .twin(all("the matrix transposed: share that recall all ten", transposed))
+                .twin(all("d = 10 on the same data: share that recall all ten", recalls.all_recalled(EQUAL_SMALL)?))
+                .twin(all(
+                    "weights by frequency on the same embeddings and data: share that recall all ten",
+                    recalls.all_recalled(WEIGHTED_LARGE)?,
+                ));
         Ok(sourced.noted(evidence).into())
     }
 }
@@ -179,35 +147,29 @@ impl Check for MiddleRight {
             let difference = recalls.recall_difference(memory, EQUAL_SMALL, 1, top)?;
             Ok(of_draws(Finding::at_least(label, LARGE, difference)))
         };
-        let mut evidence = Evidence::of(gain(
-            format!("ranks 1 to {top}: recall minus that of equal weights"),
-            WEIGHTED_SMALL,
-        )?)
-        .and(of_draws(Finding::at_least(
-            format!("share of memories that recall all of ranks 1 to {top}"),
-            MOSTLY,
-            recalls.all_of(WEIGHTED_SMALL, 1, top)?,
-        )))
-        .and(of_draws(Finding::at_least(
-            "ranks 1 to 3: recall minus that of equal weights",
-            0.0,
-            recalls.recall_difference(WEIGHTED_SMALL, EQUAL_SMALL, 1, 3)?,
-        )))
-        .and(of_draws(Finding::at_least(
-            "recall of rank 1",
-            LEARNED,
-            recalls.rate(WEIGHTED_SMALL, 1)?,
-        )))
-        .and(of_draws(Finding::at_least(
-            "Jonckheere statistic of recall over ranks",
-            0.0,
-            recalls.trend(WEIGHTED_SMALL)?,
-        )))
-        .and(Finding::identity(
-            "the statistic against a sum of recalls by rank with falling weights",
-            trend_of_rates(recalls, setup.inputs)?,
-            ROUNDING,
-        ));
+        let mut evidence =
+            Evidence::of(gain(format!("ranks 1 to {top}: recall minus that of equal weights"), WEIGHTED_SMALL)?)
+                .and(of_draws(Finding::at_least(
+                    format!("share of memories that recall all of ranks 1 to {top}"),
+                    MOSTLY,
+                    recalls.all_of(WEIGHTED_SMALL, 1, top)?,
+                )))
+                .and(of_draws(Finding::at_least(
+                    "ranks 1 to 3: recall minus that of equal weights",
+                    0.0,
+                    recalls.recall_difference(WEIGHTED_SMALL, EQUAL_SMALL, 1, 3)?,
+                )))
+                .and(of_draws(Finding::at_least("recall of rank 1", LEARNED, recalls.rate(WEIGHTED_SMALL, 1)?)))
+                .and(of_draws(Finding::at_least(
+                    "Jonckheere statistic of recall over ranks",
+                    0.0,
+                    recalls.trend(WEIGHTED_SMALL)?,
+                )))
+                .and(Finding::identity(
+                    "the statistic against a sum of recalls by rank with falling weights",
+                    trend_of_rates(recalls, setup.inputs)?,
+                    ROUNDING,
+                ));
         for rank in 1..=top {
             // McNemar's test: of the draws in which exactly one of the two memories is right.
             let won = recalls.mcnemar(WEIGHTED_SMALL, EQUAL_SMALL, rank)?;
@@ -262,29 +224,23 @@ impl Check for Right {
             let share = recalls.all_of(memory, first, last)?;
             Ok(of_draws(Finding::at_most(label, RARELY, share)))
         };
-        let evidence = Evidence::of(rare(
-            "share of memories that recall the whole rare half",
-            WEIGHTED_LARGE,
-        )?)
-        .and(of_draws(Finding::at_least(
-            "rare half: recall of equal weights minus that of weights by frequency",
-            LARGE,
-            recalls.recall_difference(EQUAL_LARGE, WEIGHTED_LARGE, first, last)?,
-        )))
-        .and(of_draws(Finding::at_most(
-            "rare half: recall of an input",
-            LEARNED,
-            recalls.recall_share(WEIGHTED_LARGE, first, last)?,
-        )))
-        .and(of_draws(Finding::at_most(
-            "most important inputs: recall of equal weights minus that of weights by frequency",
-            SPARED,
-            recalls.recall_difference(EQUAL_LARGE, WEIGHTED_LARGE, 1, top)?,
-        )))
-        .twin(rare(
-            "weights in the opposite order: share that recall the whole rare half",
-            BACKWARDS_LARGE,
-        )?);
+        let evidence = Evidence::of(rare("share of memories that recall the whole rare half", WEIGHTED_LARGE)?)
+            .and(of_draws(Finding::at_least(
+                "rare half: recall of equal weights minus that of weights by frequency",
+                LARGE,
+                recalls.recall_difference(EQUAL_LARGE, WEIGHTED_LARGE, first, last)?,
+            )))
+            .and(of_draws(Finding::at_most(
+                "rare half: recall of an input",
+                LEARNED,
+                recalls.recall_share(WEIGHTED_LARGE, first, last)?,
+            )))
+            .and(of_draws(Finding::at_most(
+                "most important inputs: recall of equal weights minus that of weights by frequency",
+                SPARED,
+                recalls.recall_difference(EQUAL_LARGE, WEIGHTED_LARGE, 1, top)?,
+            )))
+            .twin(rare("weights in the opposite order: share that recall the whole rare half", BACKWARDS_LARGE)?);
         Ok(Checked::from(sourced.noted(evidence)).table(setup.table(recalls)?))
     }
 }

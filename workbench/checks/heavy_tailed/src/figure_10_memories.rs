@@ -28,13 +28,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup {
-            inputs: 10,
-            alpha: 1.0,
-            samples: 1000,
-            dims: [10, 50],
-            draws: 0,
-        }
+        Setup { inputs: 10, alpha: 1.0, samples: 1000, dims: [10, 50], draws: 0 }
     }
 }
 
@@ -102,9 +96,7 @@ impl Setup {
             let recalled = self.recalled(rows, draws)?;
             study.found(recalled).map_err(|error| error.to_string())
         };
-        setting.swept(&format!("figure 10, {self:?}"), SWEEP, take, |own| {
-            Ok(study.run(own.streams(), "figure 10")?)
-        })
+        setting.swept(&format!("figure 10, {self:?}"), SWEEP, take, |own| Ok(study.run(own.streams(), "figure 10")?))
     }
 
     /// What the sweep's memories recall, by memory, draw and input: its draws follow each other, replicate by replicate.
@@ -122,11 +114,7 @@ impl Setup {
                     ("weights", weights),
                     ("dimension", dim as f64),
                 ];
-                for (column, first) in LOST
-                    .into_iter()
-                    .zip([0, BITS])
-                    .filter(|(_, first)| *first < self.inputs)
-                {
+                for (column, first) in LOST.into_iter().zip([0, BITS]).filter(|(_, first)| *first < self.inputs) {
                     let last = self.inputs.min(first + BITS);
                     for (draw, lost) in rows.first(draws, column, &at)?.into_iter().enumerate() {
                         for x in first..last {
@@ -138,11 +126,7 @@ impl Setup {
         }
         match self.inputs <= 2 * BITS {
             true => Ok(recalled),
-            false => Err(format!(
-                "it has no more than {} inputs, asked for {}",
-                2 * BITS,
-                self.inputs
-            )),
+            false => Err(format!("it has no more than {} inputs, asked for {}", 2 * BITS, self.inputs)),
         }
     }
 
@@ -200,10 +184,7 @@ impl Setup {
     /// Recall of each input under each memory.
     pub fn curves(&self, recalls: &Recalls) -> Result<Figure, Failure> {
         let ranks: Vec<f64> = (1..=self.inputs).map(|x| x as f64).collect();
-        let title = format!(
-            "N = {}, M = {CLASSES}, α = {}, T = {}",
-            self.inputs, self.alpha, self.samples
-        );
+        let title = format!("N = {}, M = {CLASSES}, α = {}, T = {}", self.inputs, self.alpha, self.samples);
         let mut panel = Panel::new(&title)
             .x_label("rank x")
             .y_label("probability of recall")
@@ -219,11 +200,9 @@ impl Setup {
                 .line(&format!("ρ = {rho}, d = {d}"), &ranks, &of(|e| e.value))
                 .colour(m);
         }
-        Ok(
-            Figure::new("Equal weights treat all inputs alike, weights by frequency do not")
-                .panel(panel)
-                .caption("Recall of each input over draws of embeddings and data, bands at 99.9 %."),
-        )
+        Ok(Figure::new("Equal weights treat all inputs alike, weights by frequency do not")
+            .panel(panel)
+            .caption("Recall of each input over draws of embeddings and data, bands at 99.9 %."))
     }
 
     /// The four panels in numbers.
@@ -232,11 +211,7 @@ impl Setup {
         let each = |of: &dyn Fn(usize) -> Result<Estimate, Failure>| -> Result<Vec<f64>, Failure> {
             (0..4).map(|m| Ok(of(m)?.value)).collect()
         };
-        let names: Vec<String> = self
-            .panels()
-            .iter()
-            .map(|(rho, d)| format!("ρ = {rho}, d = {d}"))
-            .collect();
+        let names: Vec<String> = self.panels().iter().map(|(rho, d)| format!("ρ = {rho}, d = {d}")).collect();
         let share = |from: usize, to: usize| each(&|m| Ok(recalls.recall_share(m, from, to)?));
         let frame = columns(vec![
             ("memory", names.into()),

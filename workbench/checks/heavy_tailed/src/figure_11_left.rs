@@ -46,20 +46,11 @@ pub struct Left {
 
 impl Default for Left {
     fn default() -> Left {
-        Left {
-            dims: [4, 8, 16, 32, 64],
-            embeddings: 0,
-            runs: 0,
-        }
+        Left { dims: [4, 8, 16, 32, 64], embeddings: 0, runs: 0 }
     }
 }
 
-const NAMES: [&str; 4] = [
-    "equal weights, best P",
-    "plain descent",
-    "sign, large batches",
-    "full batch",
-];
+const NAMES: [&str; 4] = ["equal weights, best P", "plain descent", "sign, large batches", "full batch"];
 const HAND: usize = 0;
 const DESCENT: usize = 1;
 const SIGN: usize = 2;
@@ -122,12 +113,8 @@ impl Seen {
 
     fn figure(&self) -> Figure {
         let x = self.dims.map(|d| d as f64);
-        let mut panel = Panel::new("N = 100, M = 5, α = 2")
-            .x_label("d")
-            .y_label("error")
-            .log_x()
-            .log_y()
-            .y_limits(1e-4, 1.0);
+        let mut panel =
+            Panel::new("N = 100, M = 5, α = 2").x_label("d").y_label("error").log_x().log_y().y_limits(1e-4, 1.0);
         for (method, name) in NAMES.iter().enumerate() {
             let means: Vec<f64> = self.means(method).iter().map(|e| e.max(1e-4)).collect();
             panel = panel.line(name, &x, &means);
@@ -154,10 +141,7 @@ fn full_batch(of: &[Embeddings], labels: &[usize], p: &[f64], d: usize) -> Resul
     for count in stored {
         let errors = best_trained_errors(Freedom::Memory, of, labels, p, &[count], &[0.0])?;
         means.push((errors.iter().sum::<f64>(), count));
-        least
-            .iter_mut()
-            .zip(errors)
-            .for_each(|(least, error)| *least = least_of([*least, error]));
+        least.iter_mut().zip(errors).for_each(|(least, error)| *least = least_of([*least, error]));
     }
     let best = means.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
     Ok((least, best.map_or(0, |(_, count)| count)))
@@ -193,12 +177,7 @@ impl Left {
         let (p, labels) = (law()?.probabilities(INPUTS), target(CLASSES)?.labels(INPUTS));
         let thresholds: Vec<usize> = geometric_thresholds(1, INPUTS, 1.3)?.into_iter().collect();
         let (many, few) = (setting.scale().pick(450, 900), setting.scale().pick(160, 300));
-        let mut seen = Seen {
-            dims: self.dims,
-            methods: Default::default(),
-            rarest: Vec::new(),
-            best: Vec::new(),
-        };
+        let mut seen = Seen { dims: self.dims, methods: Default::default(), rarest: Vec::new(), best: Vec::new() };
         for d in self.dims {
             let mut by_hand = Vec::new();
             for e in embeddings(setting, "best P", d, by_scale(self.embeddings, many))? {

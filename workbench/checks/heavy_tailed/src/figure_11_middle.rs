@@ -38,19 +38,11 @@ fn table(trained: &[(Model, ErrorCurve)]) -> Result<Table, Failure> {
 
 fn figure(trained: &[(Model, ErrorCurve)], plain: &[(Model, ErrorCurve)]) -> Result<Figure, Failure> {
     let panel = |title: &str| {
-        Panel::new(title)
-            .x_label("d")
-            .y_label("error")
-            .log_x()
-            .log_y()
-            .y_limits(1e-4, 1.0)
-            .legend_below()
+        Panel::new(title).x_label("d").y_label("error").log_x().log_y().y_limits(1e-4, 1.0).legend_below()
     };
     let (mut left, mut right) = (panel("Adam at its best rate"), panel("plain descent at rate one"));
     for (model, curve) in trained {
-        left = left
-            .line(model.name(), curve.x(), &drawn(curve, 1e-4))
-            .colour(*model as usize);
+        left = left.line(model.name(), curve.x(), &drawn(curve, 1e-4)).colour(*model as usize);
     }
     for (model, curve) in plain {
         let above = |values: Vec<f64>| values.iter().map(|e| e.max(1e-4)).collect::<Vec<f64>>();
@@ -75,9 +67,7 @@ fn one_off(trained: &Trained, dim: usize) -> Result<Vec<f64>, Failure> {
         return Err("the task counts its inputs from zero as well".into());
     }
     let runs = &trained.runs[dim];
-    (0..runs.len())
-        .map(|i| Ok(runs.model(i)?.generalization_error(&labels, &p)?))
-        .collect()
+    (0..runs.len()).map(|i| Ok(runs.model(i)?.generalization_error(&labels, &p)?)).collect()
 }
 
 impl Check for Middle {
@@ -108,22 +98,10 @@ impl Check for Middle {
         let four = models.at_four(setting)?;
         let small = relu_less_memory(&four)?;
         let rest = [
-            below(
-                "e, u less W, largest over 2 ≤ d ≤ 32",
-                least(&trained[1].1, &trained[0].1, (2.0, 32.0))?,
-            ),
-            below(
-                "ReLU less W, d = 32",
-                least(&trained[3].1, &trained[0].1, (32.0, 32.0))?,
-            ),
-            below(
-                "W, e, u less W, largest over 2 ≤ d ≤ 16",
-                least(&trained[2].1, &trained[0].1, (2.0, 16.0))?,
-            ),
-            below(
-                "plain descent: e, u less W, largest over 4 ≤ d ≤ 32",
-                least(&plain[1].1, &plain[0].1, (4.0, 32.0))?,
-            ),
+            below("e, u less W, largest over 2 ≤ d ≤ 32", least(&trained[1].1, &trained[0].1, (2.0, 32.0))?),
+            below("ReLU less W, d = 32", least(&trained[3].1, &trained[0].1, (32.0, 32.0))?),
+            below("W, e, u less W, largest over 2 ≤ d ≤ 16", least(&trained[2].1, &trained[0].1, (2.0, 16.0))?),
+            below("plain descent: e, u less W, largest over 4 ≤ d ≤ 32", least(&plain[1].1, &plain[0].1, (4.0, 32.0))?),
         ];
         let remains = Finding::at_most(
             "ReLU over inputs with a positive coordinate at the start less W over all, d = 4",
@@ -150,8 +128,6 @@ impl Check for Middle {
                 at_eight.high,
                 mean(&memory.last(EIGHT))?.value
             ));
-        Ok(Checked::from(evidence)
-            .figure(figure(&trained, &plain)?)
-            .table(table(&trained)?))
+        Ok(Checked::from(evidence).figure(figure(&trained, &plain)?).table(table(&trained)?))
     }
 }

@@ -92,10 +92,7 @@ impl Trained {
     /// None.
     pub fn curve(&self) -> Result<ErrorCurve, Failure> {
         let columns: Vec<Array1<f64>> = self.runs.iter().map(|runs| Array1::from(runs.last())).collect();
-        Ok(ErrorCurve::from_columns(
-            self.dims.iter().map(|d| *d as f64).collect(),
-            &columns,
-        )?)
+        Ok(ErrorCurve::from_columns(self.dims.iter().map(|d| *d as f64).collect(), &columns)?)
     }
 }
 
@@ -151,10 +148,7 @@ impl Models {
                 let mut best: Option<(f64, LearnedRuns)> = None;
                 for &rate in model.rates(d) {
                     let tried = self.one(own, model.training(d)?.rule(DescentRule::ADAM).rate(rate)?, d)?;
-                    if best
-                        .as_ref()
-                        .is_none_or(|(_, kept)| mean_error(&tried) < mean_error(kept))
-                    {
+                    if best.as_ref().is_none_or(|(_, kept)| mean_error(&tried) < mean_error(kept)) {
                         best = Some((rate, tried));
                     }
                 }
@@ -171,9 +165,7 @@ impl Models {
     /// # Errors
     /// A wish to stop.
     pub fn plain(&self, setting: &Setting, model: Model) -> Result<Arc<ErrorCurve>, Failure> {
-        setting.shared(&format!("plain, {model:?}, {self:?}"), |own| {
-            self.slowly(own, |d| model.training(d))
-        })
+        setting.shared(&format!("plain, {model:?}, {self:?}"), |own| self.slowly(own, |d| model.training(d)))
     }
 
     /// Final errors along the dimensions from 4 to 32 of any training.
@@ -188,10 +180,7 @@ impl Models {
         let dims = [4, 8, 16, 32];
         let errors = |d: &usize| Ok(Array1::from(self.one(own, training(*d)?, *d)?.last()));
         let columns = dims.iter().map(errors).collect::<Result<Vec<_>, Failure>>()?;
-        Ok(ErrorCurve::from_columns(
-            dims.iter().map(|d| *d as f64).collect(),
-            &columns,
-        )?)
+        Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
     }
 
     /// W alone and the non-linear model at d = 4, at the rates that were best there.

@@ -62,9 +62,7 @@ impl Right {
             let mut panel = Panel::new(title).x_label("updates").y_label("share of runs");
             for model in [Model::Memory, Model::Embeddings, Model::Relu] {
                 let runs = self.models.adam(setting, model)?;
-                panel = panel
-                    .line(model.name(), &x, &runs.runs[dim].surviving(&steps))
-                    .colour(model as usize);
+                panel = panel.line(model.name(), &x, &runs.runs[dim].surviving(&steps)).colour(model as usize);
             }
             figure = figure.panel(panel.y_limits(0.0, 1.05).legend_below());
         }
@@ -94,16 +92,9 @@ impl Check for Right {
         let relu = slope(&*models.plain(setting, Model::Relu)?)?;
         // Rates of the embeddings that fall as 1/d, where Appendix C.1 has them constant.
         let narrow = models.slowly(setting, |d| Ok(Model::Embeddings.training(d)?.width_powers(0.0, -1.0)))?;
-        let wrong = Finding::at_most(
-            "rates of e and u falling as 1/d: slope less that of W",
-            0.0,
-            slope(&narrow)?,
-        )
-        .unit("runs");
-        let (memory, embeddings) = (
-            models.adam(setting, Model::Memory)?,
-            models.adam(setting, Model::Embeddings)?,
-        );
+        let wrong = Finding::at_most("rates of e and u falling as 1/d: slope less that of W", 0.0, slope(&narrow)?)
+            .unit("runs");
+        let (memory, embeddings) = (models.adam(setting, Model::Memory)?, models.adam(setting, Model::Embeddings)?);
         let non_linear = models.adam(setting, Model::Relu)?;
         let gap = paired_difference(&non_linear.last(THIRTY_TWO), &memory.last(THIRTY_TWO))?;
         let shares = [

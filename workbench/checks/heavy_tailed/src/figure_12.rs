@@ -97,17 +97,10 @@ impl Planes {
         setting.swept(&name, SWEEP, take, |own| {
             let (p, mut stream) = (law()?.probabilities(INPUTS), own.stream("untrained inputs")?);
             let runs = self.run(own, classes, d, seeds)?;
-            let mut seen = Seen {
-                errors: runs.last(),
-                ..Seen::default()
-            };
+            let mut seen = Seen { errors: runs.last(), ..Seen::default() };
             for i in 0..runs.len() {
                 let model = runs.model(i)?;
-                let sectors = if d == 2 {
-                    sectors(&model.outputs)?.iter().flatten().count()
-                } else {
-                    0
-                };
+                let sectors = if d == 2 { sectors(&model.outputs)?.iter().flatten().count() } else { 0 };
                 seen.sectors.push(sectors as f64);
                 seen.cosines.see(&model.cosines(), &p);
                 seen.untrained.see(&of_untrained(&model, &mut stream), &p);
@@ -122,17 +115,9 @@ impl Planes {
     /// What the sweep does not have.
     pub fn swept(&self, rows: &Swept, classes: usize, d: usize, seeds: usize) -> Result<Seen, String> {
         if self.rate != Planes::default().rate {
-            return Err(format!(
-                "it has the rate {}, asked for {}",
-                Planes::default().rate,
-                self.rate
-            ));
+            return Err(format!("it has the rate {}, asked for {}", Planes::default().rate, self.rate));
         }
-        let at = [
-            ("inputs", INPUTS as f64),
-            ("classes", classes as f64),
-            ("dimension", d as f64),
-        ];
+        let at = [("inputs", INPUTS as f64), ("classes", classes as f64), ("dimension", d as f64)];
         let of = |column: &str| rows.first(seeds, column, &at);
         Ok(Seen {
             errors: of("error")?,
@@ -166,9 +151,7 @@ pub fn panel(title: &str, model: &LearnedMemory, with_inputs: bool) -> Panel {
         (0..scores.len()).fold(0, |b, y| if scores[y] > scores[b] { y } else { b }) as f64
     });
     let points = |panel: Panel, name: &str, of: &Array2<f64>, colour: usize| {
-        panel
-            .points(name, &of.column(0).to_vec(), &of.column(1).to_vec())
-            .colour(colour)
+        panel.points(name, &of.column(0).to_vec(), &of.column(1).to_vec()).colour(colour)
     };
     let mut panel = Panel::new(title)
         .x_label("first coordinate")
@@ -209,10 +192,8 @@ impl Check for Left {
             Ok(Finding::at_least(label, NEARLY_ALL, share(hits, all.len())?).unit("seeds"))
         };
         let first = self.planes.first(setting, 5)?;
-        let evidence = Evidence::of(five("seeds with five sectors", trained)?).twin(five(
-            "outputs with Gaussian entries, untrained: five sectors",
-            untrained,
-        )?);
+        let evidence = Evidence::of(five("seeds with five sectors", trained)?)
+            .twin(five("outputs with Gaussian entries, untrained: five sectors", untrained)?);
         Ok(Checked::from(sourced.noted(evidence)).figure(
             Figure::new("Each class has a sector, and its inputs stand along its output")
                 .panel(panel("M = 5", &first, false))
@@ -246,11 +227,7 @@ pub struct Cosines {
 /// Cosines with the learned outputs of inputs that were not trained.
 fn of_untrained(model: &LearnedMemory, stream: &mut Stream) -> Array2<f64> {
     let inputs = normal_array2(stream, model.inputs.nrows(), model.inputs.ncols());
-    LearnedMemory {
-        inputs,
-        ..model.clone()
-    }
-    .cosines()
+    LearnedMemory { inputs, ..model.clone() }.cosines()
 }
 
 impl Cosines {
@@ -261,8 +238,7 @@ impl Cosines {
         let first = |x: &usize| (0..classes).all(|y| cosines[[*x, y]] <= own[*x]);
         self.uniform.push(own.iter().sum::<f64>() / p.len() as f64);
         self.weighted.push(own.iter().zip(p).map(|(c, p)| c * p).sum());
-        self.nearest
-            .push((0..p.len()).filter(first).count() as f64 / p.len() as f64);
+        self.nearest.push((0..p.len()).filter(first).count() as f64 / p.len() as f64);
         self.one_off.push(off / p.len() as f64);
     }
 }
@@ -288,19 +264,10 @@ impl Check for Middle {
         };
         let evidence = Evidence::of(alike("cosine of e_x and u_{f(x)}, mean over inputs", &seen.uniform)?)
             .and(alike("cosine of e_x and u_{f(x)}, weighted with p", &seen.weighted)?)
-            .and(alike(
-                "share of inputs whose nearest output direction is their own",
-                &seen.nearest,
-            )?)
-            .twin(alike(
-                "inputs counted from zero, labels one off: mean cosine",
-                &seen.one_off,
-            )?)
+            .and(alike("share of inputs whose nearest output direction is their own", &seen.nearest)?)
+            .twin(alike("inputs counted from zero, labels one off: mean cosine", &seen.one_off)?)
             .twin(alike("untrained inputs: cosine weighted with p", &untrained.weighted)?)
-            .twin(alike(
-                "untrained inputs: share whose nearest output is their own",
-                &untrained.nearest,
-            )?);
+            .twin(alike("untrained inputs: share whose nearest output is their own", &untrained.nearest)?);
         Ok(sourced.noted(evidence).into())
     }
 }

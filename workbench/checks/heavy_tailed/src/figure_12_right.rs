@@ -16,11 +16,8 @@ use super::figure_12::{Planes, Seen, panel};
 use super::section_3_learning::{HALF, INPUTS, NEARLY_ALL, law, share, target};
 use crate::vocabulary::by_scale;
 
-const USELESS: Margin = Margin::new(
-    "large error",
-    0.1,
-    "a tenth of all answers wrong, where learned embeddings have none",
-);
+const USELESS: Margin =
+    Margin::new("large error", 0.1, "a tenth of all answers wrong, where learned embeddings have none");
 const FULL: Margin = Margin::new("N", 100.0, "the condition as printed, as many dimensions as inputs");
 
 /// Classes.
@@ -41,11 +38,7 @@ pub struct Right {
 
 impl Default for Right {
     fn default() -> Right {
-        Right {
-            planes: Planes::default(),
-            scan: [2, 8, 12, 16, 20, 25, 50, 100],
-            embeddings: 0,
-        }
+        Right { planes: Planes::default(), scan: [2, 8, 12, 16, 20, 25, 50, 100], embeddings: 0 }
     }
 }
 
@@ -120,11 +113,7 @@ impl Check for Right {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let ten = self.planes.seen(setting, TEN, 2)?;
-        let line = Planes {
-            seeds: 20,
-            ..self.planes.clone()
-        }
-        .seen(setting, TEN, 1)?;
+        let line = Planes { seeds: 20, ..self.planes.clone() }.seen(setting, TEN, 1)?;
         let random = self.random(setting)?;
         let reached = |label: &str, of: &Seen| -> Result<Finding, Failure> {
             let reached = share(of.without_error(), of.errors.len())?;
@@ -136,12 +125,9 @@ impl Check for Right {
             Estimate::exact(self.first(&random.best)),
         );
         let in_the_plane = reached("M = 10, d = 2: seeds with zero error", &ten.value)?;
-        let contrast = Finding::at_least(
-            "random embeddings at d = 2: error of the best W found",
-            USELESS,
-            mean(&random.at_two)?,
-        )
-        .unit("embeddings");
+        let contrast =
+            Finding::at_least("random embeddings at d = 2: error of the best W found", USELESS, mean(&random.at_two)?)
+                .unit("embeddings");
         let rarely = |label: &str, share: Estimate| Finding::at_most(label, HALF, share).unit("embeddings");
         let last = self.scan.len() - 1;
         let evidence = Evidence::of(needed)
@@ -161,11 +147,7 @@ impl Check for Right {
         Ok(Checked::from(ten.noted(evidence))
             .figure(
                 Figure::new("Ten classes find a sector each in the plane")
-                    .panel(panel(
-                        "M = 10, with the inputs",
-                        &*self.planes.first(setting, TEN)?,
-                        true,
-                    ))
+                    .panel(panel("M = 10, with the inputs", &*self.planes.first(setting, TEN)?, true))
                     .caption("The first seed. Colour: the class with the largest score in this direction."),
             )
             .table(self.table(&random)?))

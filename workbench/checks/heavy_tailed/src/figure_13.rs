@@ -53,33 +53,17 @@ impl Reading {
     }
 
     fn words(self) -> [&'static str; 2] {
-        let inputs = if matches!(self, Reading::Printed | Reading::Mean) {
-            "of Eq. 1"
-        } else {
-            "unit"
-        };
-        let batch = if matches!(self, Reading::Printed | Reading::Unit) {
-            "sum"
-        } else {
-            "mean"
-        };
+        let inputs = if matches!(self, Reading::Printed | Reading::Mean) { "of Eq. 1" } else { "unit" };
+        let batch = if matches!(self, Reading::Printed | Reading::Unit) { "sum" } else { "mean" };
         [inputs, batch]
     }
 
     fn inputs(self) -> Parametrization {
-        if matches!(self, Reading::Printed | Reading::Mean) {
-            Parametrization::Model
-        } else {
-            Parametrization::Unit
-        }
+        if matches!(self, Reading::Printed | Reading::Mean) { Parametrization::Model } else { Parametrization::Unit }
     }
 
     fn reduction(self) -> Reduction {
-        if matches!(self, Reading::Printed | Reading::Unit) {
-            Reduction::Sum
-        } else {
-            Reduction::Mean
-        }
+        if matches!(self, Reading::Printed | Reading::Unit) { Reduction::Sum } else { Reduction::Mean }
     }
 }
 
@@ -128,10 +112,8 @@ impl Runs {
     }
 
     fn figure(&self, setting: &Setting, panel: PanelOf, title: &str) -> Result<Figure, Failure> {
-        let (printed, other) = (
-            self.study(setting, panel, Reading::Printed)?,
-            self.study(setting, panel, Reading::UnitMean)?,
-        );
+        let (printed, other) =
+            (self.study(setting, panel, Reading::Printed)?, self.study(setting, panel, Reading::UnitMean)?);
         let shown = [DESCENT, LEADING, COUNTS, EXPECTED];
         let beside = if panel.roomy() { &shown[..] } else { &shown[..3] };
         Ok(Figure::new(title)
@@ -167,30 +149,21 @@ impl Runs {
         ];
         Ok(Table::new(columns(list)?)
             .title("Largest mean difference from descent, by the scale of inputs and the reduction of batches")
-            .caption(&format!(
-                "d = {}, γ = {}, |B| = 1000; in generalization error.",
-                panel.dim, panel.rate
-            ))
+            .caption(&format!("d = {}, γ = {}, |B| = 1000; in generalization error.", panel.dim, panel.rate))
             .digits(2))
     }
 
     /// Error of Eq. 10 minus that of descent at the end, as printed, from many runs.
     fn leading(&self, setting: &Setting, panel: PanelOf) -> Result<Estimate, Failure> {
         let scale = setting.scale();
-        let (runs, steps) = (
-            by_scale(self.count, scale.pick(400, 1500)),
-            by_scale(self.steps, scale.pick(100, 200)),
-        );
+        let (runs, steps) = (by_scale(self.count, scale.pick(400, 1500)), by_scale(self.steps, scale.pick(100, 200)));
         let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
             let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
             let method = method.batch(BatchSize::Samples(BATCH));
             Ok(method.reduction(Reduction::Sum).steps(steps).without_moments())
         };
         let study = TrainingStudy::new(law()?, target()?)
-            .methods(vec![
-                method(Gradient::Exact, DESCENT)?,
-                method(Gradient::Leading, LEADING)?,
-            ])
+            .methods(vec![method(Gradient::Exact, DESCENT)?, method(Gradient::Leading, LEADING)?])
             .parametrization(Parametrization::Model)
             .dims(vec![panel.dim])
             .runs(runs);
@@ -219,21 +192,11 @@ impl Runs {
 
     /// Evidence that Eq. 45 follows descent: printed, and with unit inputs and means.
     fn follows(&self, setting: &Setting, panel: PanelOf, more: Vec<Finding>) -> Result<Evidence, Failure> {
-        let (printed, other) = (
-            self.study(setting, panel, Reading::Printed)?,
-            self.study(setting, panel, Reading::UnitMean)?,
-        );
+        let (printed, other) =
+            (self.study(setting, panel, Reading::Printed)?, self.study(setting, panel, Reading::UnitMean)?);
         let label = |what: &str| format!("{what} against descent, γ = {}: largest difference", panel.rate);
-        let unit = |what: &str| {
-            format!(
-                "unit inputs, batch mean, {what}, γ = {}: largest difference",
-                panel.rate
-            )
-        };
-        let steps = printed
-            .samples(DESCENT)?
-            .last()
-            .map_or(0.0, |samples| samples / BATCH as f64);
+        let unit = |what: &str| format!("unit inputs, batch mean, {what}, γ = {}: largest difference", panel.rate);
+        let steps = printed.samples(DESCENT)?.last().map_or(0.0, |samples| samples / BATCH as f64);
         let mut changed = vec![
             follows(&unit("Eq. 45 with b p(x)"), &other, EXPECTED, ALL)?,
             follows(&unit("Eq. 45 with counts"), &other, COUNTS, ALL)?,
@@ -298,13 +261,9 @@ pub struct Left {
 
 impl Check for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-13-left";
-    const PLAN: Plan = Plan::new(
-        METRIC,
-        "a difference of Eq. 45 beyond the margin of Figure 3",
-        &[FOLLOWS],
-    )
-    .protocol(PROTOCOL)
-    .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, "a difference of Eq. 45 beyond the margin of Figure 3", &[FOLLOWS])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let title = "Figure 13, left: how batches are put together decides whether Eq. 45 follows";
@@ -322,22 +281,16 @@ pub struct Middle {
 
 impl Check for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-13-middle";
-    const PLAN: Plan = Plan::new(
-        METRIC,
-        "a difference of Eq. 45 beyond the margin of Figure 3",
-        &[FOLLOWS],
-    )
-    .protocol(PROTOCOL)
-    .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, "a difference of Eq. 45 beyond the margin of Figure 3", &[FOLLOWS])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let title = "Figure 13, middle: the same at rate one";
         let figure = self.runs.figure(setting, PANELS[1], title)?;
         let table = self.runs.table(setting, PANELS[1])?;
         let alone = self.runs.one_change_alone(setting, PANELS[1])?;
-        Ok(Checked::from(self.runs.follows(setting, PANELS[1], alone)?)
-            .table(table)
-            .figure(figure))
+        Ok(Checked::from(self.runs.follows(setting, PANELS[1], alone)?).table(table).figure(figure))
     }
 }
 
@@ -350,13 +303,9 @@ pub struct Right {
 
 impl Check for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-13-right";
-    const PLAN: Plan = Plan::new(
-        METRIC,
-        "an Eq. 10 or an Eq. 45 that stays within the margin of Figure 3",
-        &[FOLLOWS],
-    )
-    .protocol(PROTOCOL)
-    .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, "an Eq. 10 or an Eq. 45 that stays within the margin of Figure 3", &[FOLLOWS])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (printed, other) = (
@@ -365,12 +314,7 @@ impl Check for Right {
         );
         let leading = self.runs.leading(setting, PANELS[2])?;
         let ends = |what: &str, study: &TrainingRuns, method: &str| -> Result<Finding, Failure> {
-            above(
-                &format!("d = 10, {what} minus descent at the end"),
-                study,
-                method,
-                DESCENT,
-            )
+            above(&format!("d = 10, {what} minus descent at the end"), study, method, DESCENT)
         };
         let evidence = Evidence::of(ends("Eq. 45 with b p(x)", &printed, EXPECTED)?)
             .and(ends("Eq. 45 with counts", &printed, COUNTS)?)
@@ -382,12 +326,8 @@ impl Check for Right {
                     ends("as printed: Eq. 45 with b p(x)", &printed, EXPECTED)?,
                     ends("as printed: Eq. 45 with counts", &printed, COUNTS)?,
                     ends("unit inputs and batch mean: Eq. 45 with counts", &other, COUNTS)?,
-                    Finding::at_most(
-                        "d = 10, Eq. 10 minus descent, not above it at the end",
-                        FOLLOWS,
-                        leading,
-                    )
-                    .unit("runs"),
+                    Finding::at_most("d = 10, Eq. 10 minus descent, not above it at the end", FOLLOWS, leading)
+                        .unit("runs"),
                 ],
             )
             .twin(above(
@@ -396,11 +336,7 @@ impl Check for Right {
                 COUNTS,
                 PANELS[2].wrong().1,
             )?);
-        let figure = self.runs.figure(
-            setting,
-            PANELS[2],
-            "Figure 13, right: without room Eq. 45 does not follow",
-        )?;
+        let figure = self.runs.figure(setting, PANELS[2], "Figure 13, right: without room Eq. 45 does not follow")?;
         Ok(Checked::from(evidence).figure(figure))
     }
 }

@@ -18,11 +18,8 @@ use super::section_3_visits::{
 use crate::vocabulary::by_scale;
 
 const IN_THE_END: Margin = Margin::new("in the end", 0.95, "all runs but one in twenty");
-const ONE_RUN: Margin = Margin::new(
-    "scatter of one run",
-    4.0,
-    "fourteen events of one run scatter by about the root of fourteen",
-);
+const ONE_RUN: Margin =
+    Margin::new("scatter of one run", 4.0, "fourteen events of one run scatter by about the root of fourteen");
 
 /// Descents at rate 10.
 #[derive(Clone, Debug)]
@@ -97,41 +94,29 @@ impl Check for Dynamics {
         };
         let end = |label: &str, share: Estimate| Finding::at_least(label, IN_THE_END, share).unit("runs");
         let rarer = paired_difference(&hits(enough, 50, 100), &hits(enough, 0, 50))?;
-        let evidence = Evidence::of(end(
-            "runs with all ten stored after 1000 steps, d = 10",
-            share(enough, 1000)?,
-        ))
-        .and(times(
-            "hits in the first 100 steps; the caption lists fourteen times",
-            enough,
-        )?)
-        .and(storing("late hits that store their association, d = 10", enough)?)
-        .and(Finding::at_most("hits in steps 51 to 100 minus those in steps 1 to 50", 0.0, rarer).unit("runs"))
-        .and(
-            Finding::at_least(
-                "all stored after 1000 steps, d = 10 minus d = 5",
-                0.0,
-                paired_difference(&all_stored(enough, 1000), &all_stored(short, 1000))?,
+        let evidence = Evidence::of(end("runs with all ten stored after 1000 steps, d = 10", share(enough, 1000)?))
+            .and(times("hits in the first 100 steps; the caption lists fourteen times", enough)?)
+            .and(storing("late hits that store their association, d = 10", enough)?)
+            .and(Finding::at_most("hits in steps 51 to 100 minus those in steps 1 to 50", 0.0, rarer).unit("runs"))
+            .and(
+                Finding::at_least(
+                    "all stored after 1000 steps, d = 10 minus d = 5",
+                    0.0,
+                    paired_difference(&all_stored(enough, 1000), &all_stored(short, 1000))?,
+                )
+                .unit("runs"),
             )
-            .unit("runs"),
-        )
-        .and(end(
-            "inputs of Eq. 1: runs with all ten stored after 1000 steps",
-            share(long, 1000)?,
-        ))
-        .and(times("inputs of Eq. 1: hits in the first 100 steps", long)?)
-        .and(storing("inputs of Eq. 1: late hits that store", long)?)
-        .twin(end(
-            "five dimensions, not enough: runs with all ten stored after 1000 steps",
-            share(short, 1000)?,
-        ))
-        .twin(times("a step of 0.1 in place of 10: hits up to t = 100", timid)?)
-        .twin(storing("a step of 0.1 in place of 10: late hits that store", timid)?)
-        .note(format!(
-            "all stored, d = 10: {:.2} of runs at t = 100, {:.2} at t = 300",
-            share(enough, 100)?.value,
-            share(enough, 300)?.value
-        ));
+            .and(end("inputs of Eq. 1: runs with all ten stored after 1000 steps", share(long, 1000)?))
+            .and(times("inputs of Eq. 1: hits in the first 100 steps", long)?)
+            .and(storing("inputs of Eq. 1: late hits that store", long)?)
+            .twin(end("five dimensions, not enough: runs with all ten stored after 1000 steps", share(short, 1000)?))
+            .twin(times("a step of 0.1 in place of 10: hits up to t = 100", timid)?)
+            .twin(storing("a step of 0.1 in place of 10: late hits that store", timid)?)
+            .note(format!(
+                "all stored, d = 10: {:.2} of runs at t = 100, {:.2} at t = 300",
+                share(enough, 100)?.value,
+                share(enough, 300)?.value
+            ));
         Ok(Checked::from(evidence).figure(self.figure(setting)?))
     }
 }

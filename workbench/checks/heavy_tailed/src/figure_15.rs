@@ -23,11 +23,7 @@ use super::appendix_c_2::{
 use super::section_3_visits::{BOTH_INPUTS, UNIT_INPUTS};
 use crate::vocabulary::by_scale;
 
-const PART: Margin = Margin::new(
-    "part of the gain",
-    0.25,
-    "a quarter tells none, a half and all of a gain apart",
-);
+const PART: Margin = Margin::new("part of the gain", 0.25, "a quarter tells none, a half and all of a gain apart");
 
 /// Positions in [`TIMES`] of the figure's rows.
 const ROWS: [usize; 5] = [0, 1, 2, 3, 5];
@@ -73,17 +69,13 @@ fn strip(population: &Population, descent: Descent) -> Figure {
         .columns(5)
         .size(1180, 260)
         .caption("Blue is negative, white zero, vermilion positive; the full colour is the largest score of a panel. The goal is two strips y = x mod 5.");
-    ROWS.into_iter().fold(figure, |figure, at| {
-        figure.panel(panel(&format!("t = {}", TIMES[at]), &population.of(descent)[0], at))
-    })
+    ROWS.into_iter()
+        .fold(figure, |figure, at| figure.panel(panel(&format!("t = {}", TIMES[at]), &population.of(descent)[0], at)))
 }
 
 fn table(population: &Population) -> Result<Table, Failure> {
     let mut list = vec![("descent", Descent::ALL.map(|d| d.name().to_string()).to_vec().into())];
-    for (at, name) in ["t = 1", "t = 2", "t = 3", "t = 7", "t = 20", "t = 100"]
-        .into_iter()
-        .enumerate()
-    {
+    for (at, name) in ["t = 1", "t = 2", "t = 3", "t = 7", "t = 20", "t = 100"].into_iter().enumerate() {
         let mut means = Vec::new();
         for descent in Descent::ALL {
             means.push(mean(&column(population.of(descent), |path| &path.recalled, at))?.value);
@@ -117,11 +109,7 @@ impl Tasks {
 /// Associations right at times before the end, one descent minus plain descent with the inputs of Eq. 1.
 fn of_equation_1(population: &Population, descent: Descent, times: &[usize]) -> Result<Vec<Finding>, Failure> {
     let at = |at: usize| -> Result<Finding, Failure> {
-        let label = format!(
-            "inputs of Eq. 1: associations right at t = {}, {} minus plain",
-            TIMES[at],
-            descent.name()
-        );
+        let label = format!("inputs of Eq. 1: associations right at t = {}, {} minus plain", TIMES[at], descent.name());
         let gain = population.difference(|path| &path.recalled, descent, Descent::Plain, at)?;
         Ok(more(&label, gain))
     };
@@ -176,13 +164,9 @@ impl Check for Left {
                 .and(more(&format!("associations right, {times}"), right(a, b)?))
                 .and(more(&format!("contrast of the strips, {times}"), strips(a, b, 1)?));
         }
-        let evidence = evidence.twin(more(
-            "inputs counted from zero: contrast of their strips, t = 100 minus t = 1",
-            strips(0, END, 0)?,
-        ));
-        Ok(Checked::from(evidence)
-            .table(table(&population)?)
-            .figure(strip(&population, Descent::Plain)))
+        let evidence = evidence
+            .twin(more("inputs counted from zero: contrast of their strips, t = 100 minus t = 1", strips(0, END, 0)?));
+        Ok(Checked::from(evidence).table(table(&population)?).figure(strip(&population, Descent::Plain)))
     }
 }
 
@@ -223,20 +207,13 @@ impl Check for Middle {
         let slow = self.tasks.of_equation_1(setting, RATE / 10.0)?;
         let sign = |at: usize| population.difference(|path| &path.recalled, Descent::Sign, Descent::Plain, at);
         let rho = population.difference(|path| &path.rho, Descent::Sign, Descent::Plain, END)?;
-        let smoothed = DescentRule::Adam {
-            beta1: 0.0,
-            beta2: 0.0,
-            epsilon: 1.0,
-        };
+        let smoothed = DescentRule::Adam { beta1: 0.0, beta2: 0.0, epsilon: 1.0 };
         let smoothed = population_method(smoothed, population.rates[Descent::Sign as usize])?;
         let wrong = against_plain(&population, &paths(&population.tasks, &smoothed, &TIMES)?)?;
         let even = |label: &str, rho: Estimate| Finding::at_most(label, 0.0, rho).unit("tasks");
         let mut unit = vec![
             more("associations right at t = 3, sign minus plain", sign(2)?),
-            more(
-                "associations right at t = 1, sign minus plain",
-                after_one_step(setting, &population)?,
-            ),
+            more("associations right at t = 1, sign minus plain", after_one_step(setting, &population)?),
             more("associations right at t = 2, sign minus plain", sign(1)?),
             more("associations right at t = 7, sign minus plain", sign(SEVENTH)?),
             more("associations right at t = 20, sign minus plain", sign(TWENTIETH)?),
@@ -315,19 +292,11 @@ impl Check for Right {
         let gain = |at: usize| population.difference(|path| &path.recalled, Descent::Deviation, Descent::Plain, at);
         let part = |at: usize, stated: f64| -> Result<Finding, Failure> {
             let label = format!("t = {}: part of the sign's gain in associations", TIMES[at]);
-            Ok(Finding::equals(
-                label,
-                stated,
-                PART,
-                part_of_gain(setting, &population, Descent::Deviation, at)?,
-            )
-            .unit("tasks"))
+            Ok(Finding::equals(label, stated, PART, part_of_gain(setting, &population, Descent::Deviation, at)?)
+                .unit("tasks"))
         };
         let by_variance = |at: usize| -> Result<Finding, Failure> {
-            let label = format!(
-                "by the variance, t = {}: part of the sign's gain in associations",
-                TIMES[at]
-            );
+            let label = format!("by the variance, t = {}: part of the sign's gain in associations", TIMES[at]);
             let part = part_of_gain(setting, &population, Descent::Variance, at)?;
             Ok(Finding::equals(label, 1.0, PART, part).unit("tasks"))
         };
@@ -335,13 +304,8 @@ impl Check for Right {
         let multiplied = population_method(DescentRule::Rescaled { power: -0.5 }, RATE * RATE / population.rates[2])?;
         let wrong = against_plain(&population, &paths(&population.tasks, &multiplied, &TIMES)?)?;
         let seventh = part(SEVENTH, 1.0)?;
-        let half = Finding::equals(
-            "t = 7: part of the sign's gain, as a half",
-            0.5,
-            PART,
-            seventh.measured(),
-        )
-        .unit("tasks");
+        let half =
+            Finding::equals("t = 7: part of the sign's gain, as a half", 0.5, PART, seventh.measured()).unit("tasks");
         let twentieth = part(TWENTIETH, 1.0)?;
         let gains = [
             more("associations right at t = 7, rescaled minus plain", gain(SEVENTH)?),
@@ -354,10 +318,8 @@ impl Check for Right {
             evidence = evidence.and(finding);
         }
         for at in ROWS {
-            let label = format!(
-                "t = {}: correlation with the matrix of the sign minus that with plain descent",
-                TIMES[at]
-            );
+            let label =
+                format!("t = {}: correlation with the matrix of the sign minus that with plain descent", TIMES[at]);
             evidence = evidence.and(more(&label, nearer_to_sign(&population, at)?));
         }
         for at in [1, 2, SEVENTH] {
@@ -370,10 +332,7 @@ impl Check for Right {
         )
         .unit("tasks");
         let sooner = population.difference(|path| &path.recalled, Descent::Variance, Descent::Deviation, 2)?;
-        let sooner = more(
-            "associations right at t = 3, by the variance minus by the deviation",
-            sooner,
-        );
+        let sooner = more("associations right at t = 3, by the variance minus by the deviation", sooner);
         let lost =
             Finding::at_most("by the variance: associations right at t = 100, minus plain", 0.0, lost).unit("tasks");
         let evidence = evidence

@@ -21,11 +21,7 @@ use super::appendix_c_2::{
 use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::{Largest, by_scale, largest};
 
-const SAME: Margin = Margin::new(
-    "same descent",
-    1e-9,
-    "fifty steps that each multiply rounding by a few, from 1e-16",
-);
+const SAME: Margin = Margin::new("same descent", 1e-9, "fifty steps that each multiply rounding by a few, from 1e-16");
 
 const FALLS: Margin = Margin::new(
     "falls",
@@ -81,10 +77,7 @@ fn reproduced(tasks: &[TrainingTask], rescaled: &Method, factor: f64) -> Result<
 
 /// Error at a position of [`TIMES`], one descent minus the sign, each at its best rate for it.
 fn at_best(setting: &Setting, population: &Population, descent: Descent, at: usize) -> Result<Estimate, Failure> {
-    let (one, sign) = (
-        tuned(setting, population, descent)?,
-        tuned(setting, population, Descent::Sign)?,
-    );
+    let (one, sign) = (tuned(setting, population, descent)?, tuned(setting, population, Descent::Sign)?);
     Ok(paired_difference(&one[at].errors, &sign[at].errors)?)
 }
 
@@ -108,9 +101,7 @@ fn error_figure(population: &Population) -> Result<Figure, Failure> {
     let mut panel = Panel::new("").x_label("steps").y_label("generalization error").log_x();
     for (k, descent) in Descent::ALL.into_iter().enumerate() {
         let paths = paths(&population.tasks, &population.method(descent)?, &times)?;
-        let columns: Vec<_> = (0..times.len())
-            .map(|at| column(&paths, |path| &path.error, at).into())
-            .collect();
+        let columns: Vec<_> = (0..times.len()).map(|at| column(&paths, |path| &path.error, at).into()).collect();
         let curve = ErrorCurve::from_columns(x.clone(), &columns)?;
         panel = panel
             .band("", &x, &curve.low()?, &curve.high()?)
@@ -120,7 +111,9 @@ fn error_figure(population: &Population) -> Result<Figure, Failure> {
     }
     Ok(Figure::new("At equal first steps the sign leads, and the deviation catches up")
         .panel(panel.legend_below())
-        .caption("Means over embeddings with 99.9 % intervals. The order at early times depends on the rates; see the card."))
+        .caption(
+            "Means over embeddings with 99.9 % intervals. The order at early times depends on the rates; see the card.",
+        ))
 }
 
 impl Check for Left {
@@ -148,18 +141,12 @@ impl Check for Left {
         let ahead = |label: String, difference| Finding::at_most(label, 0.0, difference).unit("tasks");
         let alike = |label: &str, difference| Finding::equals(label, 0.0, ALIKE, difference).unit("tasks");
         let tuned = |descent: Descent, at: usize| -> Result<Finding, Failure> {
-            let label = format!(
-                "each at its best rate: error at t = {}, {} minus the sign",
-                TIMES[at],
-                descent.name()
-            );
+            let label = format!("each at its best rate: error at t = {}, {} minus the sign", TIMES[at], descent.name());
             Ok(ahead(label, at_best(setting, &population, descent, at)?))
         };
         let equal = |population: &Population, inputs: &str, at: usize| -> Result<Finding, Failure> {
-            let label = format!(
-                "{inputs}, equal first steps: error at t = {}, by the deviation minus the sign",
-                TIMES[at]
-            );
+            let label =
+                format!("{inputs}, equal first steps: error at t = {}, by the deviation minus the sign", TIMES[at]);
             let difference = population.difference(|path| &path.error, Descent::Deviation, Descent::Sign, at)?;
             Ok(ahead(label, difference))
         };
@@ -211,11 +198,7 @@ pub struct Right {
 
 impl Default for Right {
     fn default() -> Right {
-        Right {
-            tasks: 0,
-            steps: 300,
-            window: (20, 290),
-        }
+        Right { tasks: 0, steps: 300, window: (20, 290) }
     }
 }
 
@@ -251,9 +234,7 @@ impl Right {
     fn figure(&self, variances: &Sizes, updates: &Sizes) -> Figure {
         let t: Vec<f64> = (1..=self.steps).map(|t| t as f64).collect();
         let average = |rows: &Sizes, from: usize| -> Vec<f64> {
-            (from..from + self.steps)
-                .map(|k| rows.iter().map(|row| row[k]).sum::<f64>() / rows.len() as f64)
-                .collect()
+            (from..from + self.steps).map(|k| rows.iter().map(|row| row[k]).sum::<f64>() / rows.len() as f64).collect()
         };
         let panel = Panel::new("")
             .x_label("steps")
@@ -303,10 +284,7 @@ impl Check for Right {
             Ok(Finding::at_most(label, 0.0, mean(powers)?).unit("tasks"))
         };
         let evidence = Evidence::of(falling(
-            &format!(
-                "power of t in the variance, steps {} to {}",
-                self.window.0, self.window.1
-            ),
+            &format!("power of t in the variance, steps {} to {}", self.window.0, self.window.1),
             &fast,
         )?)
         .and(Finding::at_least("share of the steps at which the variance falls", FALLS, share).unit("tasks"))
@@ -323,20 +301,9 @@ impl Check for Right {
         .twin(at_power(
             "the sign of the gradient: power of the variance in the length of the step",
             0.5,
-            mean(
-                &self
-                    .powers(&of_sign)
-                    .iter()
-                    .zip(&fast)
-                    .map(|(u, v)| u / v)
-                    .collect::<Vec<f64>>(),
-            )?,
+            mean(&self.powers(&of_sign).iter().zip(&fast).map(|(u, v)| u / v).collect::<Vec<f64>>())?,
         ))
-        .support(Finding::identity(
-            "first step against rate times mean gradient, relative",
-            step.0,
-            SAME,
-        ));
+        .support(Finding::identity("first step against rate times mean gradient, relative", step.0, SAME));
         Ok(Checked::from(evidence).figure(self.figure(&variances, &updates)))
     }
 }

@@ -16,11 +16,8 @@ use workbench_memory::{AssociativeMemory, Embeddings, exact_scores};
 use super::section_2_model::none;
 use crate::vocabulary::{Largest, ROUNDING, largest_of};
 
-const ONE: Margin = Margin::new(
-    "one is enough",
-    1.0,
-    "the caption says that it may happen, so one configuration decides",
-);
+const ONE: Margin =
+    Margin::new("one is enough", 1.0, "the caption says that it may happen, so one configuration decides");
 
 /// Three inputs, three classes.
 #[derive(Clone, Debug)]
@@ -59,10 +56,7 @@ fn plane() -> Vec<Vec<i64>> {
 
 /// The vectors of length 3 in space with whole entries.
 fn space() -> Vec<Vec<i64>> {
-    (0..343)
-        .map(|k| vec![k % 7 - 3, k / 7 % 7 - 3, k / 49 - 3])
-        .filter(|v| inner(v, v) == 9)
-        .collect()
+    (0..343).map(|k| vec![k % 7 - 3, k / 7 % 7 - 3, k / 49 - 3]).filter(|v| inner(v, v) == 9).collect()
 }
 
 fn inner(a: &[i64], b: &[i64]) -> i64 {
@@ -161,13 +155,10 @@ fn figure(found: &Search) -> Result<Figure, Failure> {
     for (x, y) in memory.predict(&e.inputs)?.iter().enumerate() {
         panel = panel.mark_cell(places[x], places[*y]);
     }
-    Ok(Figure::new("One memory overwrites another")
-        .panel(panel)
-        .size(520, 400)
-        .caption(
-            "Framed: the answer, the highest score of a column. Right answers lie on the diagonal; \
+    Ok(Figure::new("One memory overwrites another").panel(panel).size(520, 400).caption(
+        "Framed: the answer, the highest score of a column. Right answers lie on the diagonal; \
              input 1 is answered with class 2.",
-        ))
+    ))
 }
 
 impl Check for Overwriting {
@@ -184,40 +175,22 @@ impl Check for Overwriting {
         let gaps = displays(self.configurations, &mut setting.stream("figure 2")?)?;
         let (found, (tried, overwritten)) = (search()?, orthonormal()?);
         let wins = |label: &str, wins: usize| {
-            Finding::at_least(label, ONE, Estimate::exact(wins as f64))
-                .cases(found.tried)
-                .unit("configurations")
+            Finding::at_least(label, ONE, Estimate::exact(wins as f64)).cases(found.tried).unit("configurations")
         };
         let display = |label: &str, gap: f64| {
-            Finding::identity(label, gap, ROUNDING)
-                .cases(self.configurations)
-                .unit("configurations")
+            Finding::identity(label, gap, ROUNDING).cases(self.configurations).unit("configurations")
         };
-        let evidence = Evidence::of(wins(
-            "unit vectors in the plane: configurations that answer 2",
-            found.wins,
-        ))
-        .and(Finding::at_least(
-            "clearest win: score of class 2 minus that of class 1",
-            0.0,
-            Estimate::exact(found.margin as f64 / 625.0),
-        ))
-        .and(display(
-            "displayed forms against scores, unit vectors and u_1 ⊥ u_2",
-            gaps[2],
-        ))
-        .and(none(
-            "orthonormal inputs: configurations that do not answer 1",
-            overwritten,
-            tried,
-            "configurations",
-        ))
-        .twin(wins(
-            "without the third memory: configurations that answer 2",
-            found.wins_of_two,
-        ))
-        .twin(display("displayed forms, u_1 and u_2 at any angle", gaps[1]))
-        .twin(display("displayed forms, vectors of any length", gaps[0]));
+        let evidence = Evidence::of(wins("unit vectors in the plane: configurations that answer 2", found.wins))
+            .and(Finding::at_least(
+                "clearest win: score of class 2 minus that of class 1",
+                0.0,
+                Estimate::exact(found.margin as f64 / 625.0),
+            ))
+            .and(display("displayed forms against scores, unit vectors and u_1 ⊥ u_2", gaps[2]))
+            .and(none("orthonormal inputs: configurations that do not answer 1", overwritten, tried, "configurations"))
+            .twin(wins("without the third memory: configurations that answer 2", found.wins_of_two))
+            .twin(display("displayed forms, u_1 and u_2 at any angle", gaps[1]))
+            .twin(display("displayed forms, vectors of any length", gaps[0]));
         Ok(Checked::from(evidence).figure(figure(&found)?))
     }
 }

@@ -49,21 +49,9 @@ pub struct PanelOf {
 
 /// Left, middle and right.
 pub const PANELS: [PanelOf; 3] = [
-    PanelOf {
-        name: "left",
-        dim: 100,
-        rate: 10.0,
-    },
-    PanelOf {
-        name: "middle",
-        dim: 100,
-        rate: 1.0,
-    },
-    PanelOf {
-        name: "right",
-        dim: 10,
-        rate: 1.0,
-    },
+    PanelOf { name: "left", dim: 100, rate: 10.0 },
+    PanelOf { name: "middle", dim: 100, rate: 1.0 },
+    PanelOf { name: "right", dim: 10, rate: 1.0 },
 ];
 
 impl PanelOf {
@@ -80,13 +68,7 @@ impl PanelOf {
             (Ideal { gap: 1e-9, ..printed }, "no saturation")
         } else {
             let changed = Ideal::corrected(CLASSES);
-            (
-                Ideal {
-                    with_norms: false,
-                    ..changed
-                },
-                "M − 1, M/(M − 1)",
-            )
+            (Ideal { with_norms: false, ..changed }, "M − 1, M/(M − 1)")
         }
     }
 }
@@ -150,10 +132,8 @@ pub fn distance(study: &TrainingRuns, method: &str, until: f64) -> Result<Estima
     }
     let mut worst: Option<Estimate> = None;
     for window in windows.iter().filter(|window| !window.is_empty()) {
-        let runs: Vec<f64> = gap
-            .outer_iter()
-            .map(|run| window.iter().map(|k| run[*k]).sum::<f64>() / window.len() as f64)
-            .collect();
+        let runs: Vec<f64> =
+            gap.outer_iter().map(|run| window.iter().map(|k| run[*k]).sum::<f64>() / window.len() as f64).collect();
         let reach = in_absolute_value(mean(&runs)?)?;
         if worst.is_none_or(|worst| reach.value > worst.value) {
             worst = Some(reach);
@@ -204,12 +184,7 @@ fn unsaturated(study: &TrainingRuns, panel: PanelOf) -> Result<Finding, Failure>
 /// # Errors
 /// A single run.
 pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result<Panel, Failure> {
-    let mut panel = Panel::new(title)
-        .x_label("samples")
-        .y_label("error")
-        .log_x()
-        .log_y()
-        .legend_below();
+    let mut panel = Panel::new(title).x_label("samples").y_label("error").log_x().log_y().legend_below();
     for method in methods {
         let curve = study.curve(Quantity::Error, method, dimension(study))?;
         let colour = study.last().place("method", *method)?;
@@ -227,19 +202,12 @@ pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result
 /// # Errors
 /// No such method.
 pub fn single_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result<Panel, Failure> {
-    let mut panel = Panel::new(title)
-        .x_label("samples")
-        .y_label("error")
-        .log_x()
-        .log_y()
-        .y_limits(1e-4, 1.0)
-        .legend_below();
+    let mut panel =
+        Panel::new(title).x_label("samples").y_label("error").log_x().log_y().y_limits(1e-4, 1.0).legend_below();
     for method in methods {
         let errors = study.errors(method, dimension(study))?;
         let run: Vec<f64> = errors.row(0).iter().map(|e| e.max(1e-4)).collect();
-        panel = panel
-            .line(method, &study.samples(method)?, &run)
-            .colour(study.last().place("method", *method)?);
+        panel = panel.line(method, &study.samples(method)?, &run).colour(study.last().place("method", *method)?);
     }
     Ok(panel)
 }
@@ -263,13 +231,9 @@ pub struct Left {
 
 impl Check for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-3-left";
-    const PLAN: Plan = Plan::new(
-        METRIC,
-        "a difference beyond the margin of Eq. 10 or of Eq. 11",
-        &[FOLLOWS],
-    )
-    .protocol(PROTOCOL)
-    .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, "a difference beyond the margin of Eq. 10 or of Eq. 11", &[FOLLOWS])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let study = self.runs.study(setting, PANELS[0])?;
@@ -302,30 +266,20 @@ pub struct Middle {
 
 impl Check for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-3-middle";
-    const PLAN: Plan = Plan::new(
-        METRIC,
-        "a difference beyond the margin of Eq. 10 or of Eq. 11",
-        &[FOLLOWS],
-    )
-    .protocol(PROTOCOL)
-    .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, "a difference beyond the margin of Eq. 10 or of Eq. 11", &[FOLLOWS])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let study = self.runs.study(setting, PANELS[1])?;
-        let evidence = both_follow(&study, "1")?
-            .twin(unsaturated(&study, PANELS[1])?)
-            .note(format!(
-                "errors at 10⁴ samples: descent {:.4}, Eq. 10 {:.4}, Eq. 11 {:.4}",
-                study.mean(DESCENT, PANELS[1].dim)?.value,
-                study.mean(LEADING, PANELS[1].dim)?.value,
-                study.mean(COUNTS, PANELS[1].dim)?.value
-            ));
+        let evidence = both_follow(&study, "1")?.twin(unsaturated(&study, PANELS[1])?).note(format!(
+            "errors at 10⁴ samples: descent {:.4}, Eq. 10 {:.4}, Eq. 11 {:.4}",
+            study.mean(DESCENT, PANELS[1].dim)?.value,
+            study.mean(LEADING, PANELS[1].dim)?.value,
+            study.mean(COUNTS, PANELS[1].dim)?.value
+        ));
         let figure = Figure::new("Figure 3, middle: saturation is what the map has to know")
-            .panel(mean_panel(
-                "d = 100, γ = 1",
-                &study,
-                &[DESCENT, LEADING, COUNTS, PANELS[1].wrong().1],
-            )?)
+            .panel(mean_panel("d = 100, γ = 1", &study, &[DESCENT, LEADING, COUNTS, PANELS[1].wrong().1])?)
             .caption("Mean generalization error with 99.9 % bands.");
         Ok(Checked::from(evidence).figure(figure))
     }
@@ -340,19 +294,12 @@ pub struct Right {
 
 impl Check for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-3-right";
-    const PLAN: Plan = Plan::new(
-        METRIC,
-        "an Eq. 10 or an Eq. 11 that stays within the margin",
-        &[FOLLOWS],
-    )
-    .protocol(PROTOCOL)
-    .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, "an Eq. 10 or an Eq. 11 that stays within the margin", &[FOLLOWS])
+        .protocol(PROTOCOL)
+        .departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (study, middle) = (
-            self.runs.study(setting, PANELS[2])?,
-            self.runs.study(setting, PANELS[1])?,
-        );
+        let (study, middle) = (self.runs.study(setting, PANELS[2])?, self.runs.study(setting, PANELS[1])?);
         let gap = |study: &TrainingRuns| study.difference(COUNTS, DESCENT, dimension(study));
         let (here, there) = (gap(&study)?, gap(&middle)?);
         let contrast = Estimate::new(

@@ -47,10 +47,7 @@ pub struct Left {
 
 impl Default for Left {
     fn default() -> Left {
-        Left {
-            last: 1_000_000,
-            classes: CLASSES,
-        }
+        Left { last: 1_000_000, classes: CLASSES }
     }
 }
 
@@ -77,27 +74,16 @@ impl Left {
 
     fn figure(&self) -> Result<Figure, Failure> {
         let n: Vec<f64> = (0..=60).map(|k| 10f64.powf(k as f64 / 10.0).floor()).collect();
-        let mut panel = Panel::new("")
-            .x_label("n")
-            .y_label("fⁿ(0)")
-            .log_x()
-            .log_y()
-            .legend_below();
+        let mut panel = Panel::new("").x_label("n").y_label("fⁿ(0)").log_x().log_y().legend_below();
         for (k, rate) in RATES.into_iter().enumerate() {
             let f = self.map(rate)?;
             let flow: Vec<f64> = n.iter().map(|n| f.flow(*n)).collect();
-            panel = panel
-                .points(&format!("γ = {rate}"), &n, &f.after(&n)?)
-                .colour(k)
-                .theory("", &n, &flow)
-                .colour(k);
+            panel = panel.points(&format!("γ = {rate}"), &n, &f.after(&n)?).colour(k).theory("", &n, &flow).colour(k);
         }
-        Ok(Figure::new("Weights saturate as the logarithm of the visits")
-            .panel(panel)
-            .caption(&format!(
-                "M = {}. Dots are iterates, dashed lines the flow q + e^{{q}}/M = γn + 1/M.",
-                self.classes
-            )))
+        Ok(Figure::new("Weights saturate as the logarithm of the visits").panel(panel).caption(&format!(
+            "M = {}. Dots are iterates, dashed lines the flow q + e^{{q}}/M = γn + 1/M.",
+            self.classes
+        )))
     }
 }
 
@@ -135,15 +121,8 @@ impl Check for Left {
                 "power of γ in the distance from the flow at γn = 10",
                 power_of_rate(self.classes, |rate| self.map(rate))?,
             ))
-            .and(
-                Finding::identity("first step over γM/(M+1), minus one", first.0, ROUNDING)
-                    .cases(5)
-                    .unit("rates"),
-            )
-            .twin(late(
-                "exp(2q) in the place of exp(q): growth with ln n, γ = 10",
-                &IdealUpdate::new(10.0, m, 2.0)?,
-            ))
+            .and(Finding::identity("first step over γM/(M+1), minus one", first.0, ROUNDING).cases(5).unit("rates"))
+            .twin(late("exp(2q) in the place of exp(q): growth with ln n, γ = 10", &IdealUpdate::new(10.0, m, 2.0)?))
             .twin(order(
                 "flow with M − 1: power of γ in the distance from it",
                 power_of_rate(self.classes, |rate| Ok(IdealUpdate::new(rate, m - 1.0, 1.0)?))?,
@@ -176,10 +155,7 @@ pub struct Right {
 
 impl Default for Right {
     fn default() -> Right {
-        Right {
-            inputs: 100,
-            classes: CLASSES,
-        }
+        Right { inputs: 100, classes: CLASSES }
     }
 }
 
@@ -231,11 +207,7 @@ impl Shape {
     fn best(&self, of: fn(&Shape) -> f64) -> (f64, f64) {
         let at = |k: usize| {
             let rho = k as f64 / 400.0;
-            let shape = Shape {
-                p: self.p.clone(),
-                q: self.q.clone(),
-                rho,
-            };
+            let shape = Shape { p: self.p.clone(), q: self.q.clone(), rho };
             (rho, of(&shape))
         };
         let lesser = |a: (f64, f64), b: (f64, f64)| if b.1 < a.1 { b } else { a };
@@ -245,10 +217,7 @@ impl Shape {
 
 impl Right {
     fn shapes(&self, n: usize, m: usize) -> Result<Vec<Shape>, Failure> {
-        STATED
-            .into_iter()
-            .map(|(rate, rho)| Shape::new(n, rate, m as f64, 1.0, rho))
-            .collect()
+        STATED.into_iter().map(|(rate, rho)| Shape::new(n, rate, m as f64, 1.0, rho)).collect()
     }
 
     /// Over N and M: fitted exponents, ratios and differences; and the least ratio at the middle rate.
@@ -280,12 +249,7 @@ impl Right {
             "axis, 0.001",
         ];
         let mut list = vec![("N", ns.into()), ("M", ms.into())];
-        list.extend(
-            names
-                .into_iter()
-                .zip(numbers)
-                .map(|(name, column)| (name, column.into())),
-        );
+        list.extend(names.into_iter().zip(numbers).map(|(name, column)| (name, column.into())));
         let table = Table::new(columns(list)?)
             .title("Which power of p?")
             .caption("ρ: least squares on logarithms. Ratio and part of a plain axis: how far the weights are from the stated power at most.")
@@ -298,28 +262,15 @@ impl Right {
     fn figure(&self, shapes: &[Shape]) -> Figure {
         let x: Vec<f64> = (1..=self.inputs).map(|x| x as f64).collect();
         let (mut log, mut plain) = (
-            Panel::new("logarithms")
-                .x_label("x")
-                .y_label("weight, sum one")
-                .log_x()
-                .log_y()
-                .legend_below(),
-            Panel::new("plain axis")
-                .x_label("x")
-                .y_label("weight, one at x = 1")
-                .log_x()
-                .legend_below(),
+            Panel::new("logarithms").x_label("x").y_label("weight, sum one").log_x().log_y().legend_below(),
+            Panel::new("plain axis").x_label("x").y_label("weight, one at x = 1").log_x().legend_below(),
         );
         let over = |list: &[f64], by: f64| list.iter().map(|v| v / by).collect::<Vec<f64>>();
         for (k, (shape, (rate, rho))) in shapes.iter().zip(STATED).enumerate() {
             let power = shape.power();
             let (sq, sp): (f64, f64) = (shape.q.iter().sum(), power.iter().sum());
             let (name, stated) = (format!("q, γ = {rate}"), format!("p^{{{rho}}}"));
-            log = log
-                .line(&name, &x, &over(&shape.q, sq))
-                .colour(k)
-                .theory(&stated, &x, &over(&power, sp))
-                .colour(k);
+            log = log.line(&name, &x, &over(&shape.q, sq)).colour(k).theory(&stated, &x, &over(&power, sp)).colour(k);
             plain = plain
                 .line(&name, &x, &over(&shape.q, shape.q[0]))
                 .colour(k)
@@ -360,10 +311,7 @@ impl Check for Right {
             printed.push(ratio(format!("{}: largest ratio", name(k)), &shapes[k]));
         }
         for k in [1, 0, 2] {
-            printed.push(axis(
-                format!("{}: largest difference on a plain axis", name(k)),
-                &shapes[k],
-            ));
+            printed.push(axis(format!("{}: largest difference on a plain axis", name(k)), &shapes[k]));
         }
         let middle = &shapes[1];
         let last = self.inputs - 1;
@@ -371,27 +319,13 @@ impl Check for Right {
         let at = |label: &str, stated: f64, value: f64| at_power(label, stated, Estimate::exact(value));
         let changed = vec![
             axis(format!("{}: plain axis", name(1)), middle),
-            at(
-                "γ = 0.1: the power of p nearest on a plain axis",
-                STATED[1].1,
-                middle.best(Shape::difference).0,
-            ),
+            at("γ = 0.1: the power of p nearest on a plain axis", STATED[1].1, middle.best(Shape::difference).0),
             ratio(format!("{}: ratio", name(0)), &shapes[0]),
             ratio(format!("{}: ratio", name(2)), &shapes[2]),
             at("γ = 0.1: exponent between x = 1 and 4", 0.2, middle.local(0, 3)),
-            at(
-                "γ = 0.1: exponent between the last four inputs",
-                1.0,
-                middle.local(last - 3, last),
-            ),
-            beyond(
-                "γ = 0.1: largest ratio from the best single power",
-                middle.best(Shape::ratio).1,
-            ),
-            beyond(
-                "γ = 0.1 against p^0.35: least of the largest ratios, N = 50 to 1000 and three M",
-                least,
-            ),
+            at("γ = 0.1: exponent between the last four inputs", 1.0, middle.local(last - 3, last)),
+            beyond("γ = 0.1: largest ratio from the best single power", middle.best(Shape::ratio).1),
+            beyond("γ = 0.1 against p^0.35: least of the largest ratios, N = 50 to 1000 and three M", least),
         ];
         let evidence = Evidence::from(printed.remove(0));
         let evidence = printed

@@ -40,10 +40,7 @@ impl Left {
         let difference = self.sweep.difference(runs, [a, b], dim, 0, AMONG)?;
         let (d, rates) = (of_inputs(self.sweep.dims[dim]), self.sweep.rates);
         let samples = self.sweep.samples[0];
-        Ok(lower(
-            format!("{d}, {samples} samples: γ = {} minus γ = {}", rates[a], rates[b]),
-            difference,
-        ))
+        Ok(lower(format!("{d}, {samples} samples: γ = {} minus γ = {}", rates[a], rates[b]), difference))
     }
 
     fn figure(&self, runs: &Descents) -> Result<Figure, Failure> {
@@ -63,11 +60,9 @@ impl Left {
             "After {} samples with batch one. Bands are 99.9 % intervals of the mean over runs.",
             self.sweep.samples[0]
         );
-        Ok(
-            Figure::new("From 0.1 to 1 larger is better; beyond that it depends on d")
-                .panel(panel.vline("d = N", 100.0).legend_below())
-                .caption(&caption),
-        )
+        Ok(Figure::new("From 0.1 to 1 larger is better; beyond that it depends on d")
+            .panel(panel.vline("d = N", 100.0).legend_below())
+            .caption(&caption))
     }
 }
 
@@ -112,18 +107,13 @@ impl Check for Left {
         corrected.push(Finding::at_least(gone, GONE, late_lead).unit("runs"));
         for dim in FULL..=last {
             let difference = self.sweep.difference(&runs, [BIG, ONE], dim, 1, AMONG)?;
-            let label = format!(
-                "{}, {} samples: γ = 10 minus γ = 1",
-                of_inputs(self.sweep.dims[dim]),
-                self.sweep.samples[1]
-            );
+            let label =
+                format!("{}, {} samples: γ = 10 minus γ = 1", of_inputs(self.sweep.dims[dim]), self.sweep.samples[1]);
             corrected.push(lower(label, difference));
         }
         let fifth = self.sweep.difference(&runs, [BIG, ONE], 1, 1, AMONG)?;
-        let evidence = evidence.and(lower(
-            format!("d = N/5, {} samples: γ = 10 minus γ = 1", self.sweep.samples[1]),
-            fifth,
-        ));
+        let evidence =
+            evidence.and(lower(format!("d = N/5, {} samples: γ = 10 minus γ = 1", self.sweep.samples[1]), fifth));
         let wrong = self.sweep.counted_from_zero(setting, [ONE, TINY])?;
         let evidence = evidence
             .condition(
@@ -131,8 +121,6 @@ impl Check for Left {
                 corrected,
             )
             .twin(lower("inputs counted from zero, d = N/10: γ = 1 minus γ = 0.001", wrong));
-        Ok(Checked::from(evidence)
-            .table(self.sweep.table(&runs, 1)?)
-            .figure(self.figure(&runs)?))
+        Ok(Checked::from(evidence).table(self.sweep.table(&runs, 1)?).figure(self.figure(&runs)?))
     }
 }

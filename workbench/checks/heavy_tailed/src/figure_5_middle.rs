@@ -121,9 +121,7 @@ impl Middle {
             run.advance(1, &mut stream)?;
             updates.push(run.weights() - &origin);
         }
-        let sum = updates
-            .iter()
-            .fold(Array2::<f64>::zeros(origin.dim()), |sum, u| sum + u);
+        let sum = updates.iter().fold(Array2::<f64>::zeros(origin.dim()), |sum, u| sum + u);
         let centre = sum / updates.len() as f64;
         let square = |u: &Array2<f64>| (u - &centre).mapv(|d: f64| d * d).sum() / variance;
         Ok(mean(&updates.iter().map(square).collect::<Vec<f64>>())?)
@@ -179,12 +177,8 @@ impl Middle {
     fn figure(&self, runs: &TrainingRuns) -> Result<Figure, Failure> {
         let mut figure = Figure::new("Smaller batches are better, but for large steps in few dimensions").columns(3);
         for base in self.bases {
-            let mut panel = Panel::new(&format!("γ = {base}/√b"))
-                .x_label("d")
-                .y_label("error")
-                .log_x()
-                .log_y()
-                .y_limits(1e-2, 0.3);
+            let mut panel =
+                Panel::new(&format!("γ = {base}/√b")).x_label("d").y_label("error").log_x().log_y().y_limits(1e-2, 0.3);
             for (i, size) in SIZES.into_iter().enumerate() {
                 let curve = runs.over_dims(&name(base, size))?;
                 panel = panel
@@ -224,10 +218,7 @@ impl Check for Middle {
         let [by_one, by_ten, by_hundred, by_thousand] = SIZES.map(|size| name(large, size));
         let single = crowded.difference(&by_one, &by_ten, self.dims[0])?;
         let label = "γ = 10/√b, d = N/10: b = 1 minus b = 10";
-        let longer = lower(
-            "γ = 1/√b, d = N/10, 10000 samples: b = 1 minus b = 1000",
-            self.longer(setting)?,
-        );
+        let longer = lower("γ = 1/√b, d = N/10, 10000 samples: b = 1 minus b = 1000", self.longer(setting)?);
         let fifth = lower(
             format!("γ = 10/√b, {}: b = 1 minus b = 10", of_inputs(self.dims[1])),
             runs.difference(&by_one, &by_ten, self.dims[1])?,
@@ -243,11 +234,7 @@ impl Check for Middle {
         let mut evidence = Evidence::of(lower(label, single)).and(longer).and(fifth);
         for size in [1usize, 10, 100] {
             let rate = 1.0 / (size as f64).sqrt();
-            evidence = evidence.and(variance(
-                format!("variance of an update over γ²V, b = {size}"),
-                size,
-                rate,
-            )?);
+            evidence = evidence.and(variance(format!("variance of an update over γ²V, b = {size}"), size, rate)?);
         }
         let few = lower(
             "γ = 10/√b, d = N/10: b = 10 minus b = 1000",
@@ -263,8 +250,6 @@ impl Check for Middle {
                 labels_one_off(&crowded, [&by_one, &by_thousand])?,
             ))
             .twin(variance("γ_b = γ/b: variance of an update over γ²V, b = 100".to_string(), 100, 0.01)?);
-        Ok(Checked::from(evidence)
-            .table(self.table(&runs)?)
-            .figure(self.figure(&runs)?))
+        Ok(Checked::from(evidence).table(self.table(&runs)?).figure(self.figure(&runs)?))
     }
 }

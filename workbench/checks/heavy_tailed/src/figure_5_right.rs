@@ -23,11 +23,8 @@ use workbench_memory::{
 use super::section_3_hyperparameters::{higher, lower, of_inputs, study};
 use crate::vocabulary::{Largest, by_scale};
 
-const SLOPE: Margin = Margin::new(
-    "slope of the loss",
-    1e-8,
-    "fourth-order differences with steps of 1e-4 lose eight digits of sixteen",
-);
+const SLOPE: Margin =
+    Margin::new("slope of the loss", 1e-8, "fourth-order differences with steps of 1e-4 lose eight digits of sixteen");
 
 /// Descent and sign, without and with layer norm.
 #[derive(Clone, Debug)]
@@ -46,13 +43,7 @@ pub struct Right {
 
 impl Default for Right {
     fn default() -> Right {
-        Right {
-            rates: [0.1, 1.0, 10.0, 100.0],
-            dims: [10, 20, 50],
-            batch: 1000,
-            steps: 100,
-            runs: 0,
-        }
+        Right { rates: [0.1, 1.0, 10.0, 100.0], dims: [10, 20, 50], batch: 1000, steps: 100, runs: 0 }
     }
 }
 
@@ -122,19 +113,9 @@ impl Right {
         let norm = |norm: LayerNorm, rate: f64| self.method(DescentRule::Sign, rate, Some(norm));
         let sign = |rate: f64| self.method(DescentRule::Sign, rate, None);
         let long = |method: Method| method.steps(10 * self.steps);
-        let smoothed = DescentRule::Adam {
-            beta1: 0.0,
-            beta2: 0.0,
-            epsilon: 1.0,
-        };
-        let (smoothed, plain) = (
-            self.method(smoothed, small, None)?,
-            self.method(DescentRule::Sgd, small, None)?,
-        );
-        let (norms, long_norms) = (
-            norm(LayerNorm::rescaling(), one)?,
-            long(norm(LayerNorm::standard(), small)?),
-        );
+        let smoothed = DescentRule::Adam { beta1: 0.0, beta2: 0.0, epsilon: 1.0 };
+        let (smoothed, plain) = (self.method(smoothed, small, None)?, self.method(DescentRule::Sgd, small, None)?);
+        let (norms, long_norms) = (norm(LayerNorm::rescaling(), one)?, long(norm(LayerNorm::standard(), small)?));
         let [narrow, _, half] = self.dims;
         Ok([
             lower(
@@ -324,10 +305,8 @@ impl Check for Right {
         }
         let at_best = |d: usize| format!("{}, each at the best of four rates", of_inputs(d));
         let in_narrow = &best[0].1;
-        let mut evidence = Evidence::of(lower(
-            format!("{}: Adam + layer norm minus Adam", at_best(narrow)),
-            in_narrow.norm,
-        ));
+        let mut evidence =
+            Evidence::of(lower(format!("{}: Adam + layer norm minus Adam", at_best(narrow)), in_narrow.norm));
         for (d, tuned) in &best[1..] {
             let label = format!("{}: Adam + layer norm minus Adam", at_best(*d));
             evidence = evidence.and(lower(label, tuned.norm));
@@ -336,10 +315,7 @@ impl Check for Right {
             let label = format!("{}: SGD + layer norm minus Adam", at_best(*d));
             evidence = evidence.and(lower(label, tuned.descent));
         }
-        let past = format!(
-            "d = N/10: Adam + layer norm at γ = {} minus Adam at the best of four rates",
-            self.beyond()
-        );
+        let past = format!("d = N/10: Adam + layer norm at γ = {} minus Adam at the best of four rates", self.beyond());
         evidence = evidence.and(lower(past.clone(), in_narrow.beyond));
         let evidence = evidence.and(normed(one, narrow)?).and(rescaled).and(longer);
         let mut corrected = vec![normed(small, narrow)?, normed(small, fifth)?, normed(small, half)?];

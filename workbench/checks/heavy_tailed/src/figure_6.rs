@@ -23,16 +23,9 @@ use super::section_3_visits::{
 };
 use crate::vocabulary::{Largest, ROUNDING, largest};
 
-const HALFWAY: Margin = Margin::new(
-    "nearer to one end",
-    0.5,
-    "q_0 has the exponent zero and q_1 one; one half lies between them",
-);
-const STRIPS: Margin = Margin::new(
-    "strips to be seen",
-    0.9,
-    "nine of the ten columns have their maximum on a strip",
-);
+const HALFWAY: Margin =
+    Margin::new("nearer to one end", 0.5, "q_0 has the exponent zero and q_1 one; one half lies between them");
+const STRIPS: Margin = Margin::new("strips to be seen", 0.9, "nine of the ten columns have their maximum on a strip");
 
 const WRITTEN: &str = "exponents are those of associations that a hit wrote, with half of the rate or more: an input that is right before its first visit gets a weight of any smallness, which no step stored";
 
@@ -69,9 +62,7 @@ fn rho(setting: &Setting, dim: usize, rate: f64, inputs: Parametrization) -> Res
         _ => format!("rho, {size}"),
     };
     let runs = TrainingStudy::new(law, target)
-        .methods(vec![
-            Method::sgd(rate)?.steps(300).record(vec![100, 300]).label("descent"),
-        ])
+        .methods(vec![Method::sgd(rate)?.steps(300).record(vec![100, 300]).label("descent")])
         .dims(vec![dim])
         .runs(1200)
         .parametrization(inputs)
@@ -90,10 +81,7 @@ fn rho(setting: &Setting, dim: usize, rate: f64, inputs: Parametrization) -> Res
         Ok(mean(&slopes)?)
     };
     let after = |least: f64| -> Result<[Estimate; 2], Failure> { Ok([above(least, 0)?, above(least, 1)?]) };
-    Ok(Exponents {
-        written: after(0.499 * rate)?,
-        positive: after(0.0)?,
-    })
+    Ok(Exponents { written: after(0.499 * rate)?, positive: after(0.0)? })
 }
 
 /// What a step changes by the kernel formula, `gamma (G r) k^T`, where r is what is missing to the right answer.
@@ -101,14 +89,10 @@ fn by_kernel(film: &Filmed, visit: &Visit, input: usize, gram: &Array2<f64>) -> 
     let column = film.around(visit).0.column(visit.input);
     let total: f64 = column.iter().map(|s| s.exp()).sum();
     let right = film.task.labels()[visit.input];
-    let missing = Array1::from_shape_fn(column.len(), |z| {
-        f64::from(u8::from(z == right)) - column[z].exp() / total
-    });
+    let missing = Array1::from_shape_fn(column.len(), |z| f64::from(u8::from(z == right)) - column[z].exp() / total);
     let change = gram.dot(&missing) * film.rate;
     let kernel = film.task.kernel()?;
-    Ok(Array2::from_shape_fn(film.around(visit).0.dim(), |(z, x)| {
-        change[z] * kernel[[input, x]]
-    }))
+    Ok(Array2::from_shape_fn(film.around(visit).0.dim(), |(z, x)| change[z] * kernel[[input, x]]))
 }
 
 /// Largest distance of a step from the kernel formula, and from the one without inner products of outputs.
@@ -185,9 +169,7 @@ fn figure(films: &[Filmed]) -> Figure {
 pub fn as_film(streams: &Streams) -> Result<Film, Failure> {
     let films = [film(streams, 5, BIG, 40)?, film(streams, 5, SMALL, 40)?];
     let frame = |t: usize| {
-        let figure = Figure::new(&format!("Scores after {t} steps, d = 5"))
-            .columns(2)
-            .size(680, 260);
+        let figure = Figure::new(&format!("Scores after {t} steps, d = 5")).columns(2).size(680, 260);
         films.iter().fold(figure, |figure, film| {
             let recalled = film.visits.steps[t - 1].recalled;
             let panel: Panel = film.frame(t, &format!("γ = {}: {recalled} of 10 stored", film.rate));
@@ -224,10 +206,8 @@ impl Check for Left {
         let (big, small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
         let runs = visits(setting, Parametrization::Model, self.hits.dim, count)?;
         let (long_big, long_small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
-        let films = [
-            film(setting.streams(), self.hits.dim, BIG, 120)?,
-            film(setting.streams(), self.hits.dim, SMALL, 120)?,
-        ];
+        let films =
+            [film(setting.streams(), self.hits.dim, BIG, 120)?, film(setting.streams(), self.hits.dim, SMALL, 120)?];
         let (kernel, no_gram) = kernel_gaps(&films)?;
         let identity = |label: &str, gap: f64| Finding::identity(label, gap, ROUNDING).cases(240 * 50).unit("scores");
         let stores = |label: &str, share: Estimate| Finding::at_least(label, MOSTLY, share).unit("hits");
@@ -340,46 +320,31 @@ impl Check for Right {
     ]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let runs = visits(
-            setting,
-            Parametrization::Unit,
-            self.hits.dim,
-            run_count(self.hits.runs, setting),
-        )?;
-        let long = visits(
-            setting,
-            Parametrization::Model,
-            self.hits.dim,
-            run_count(self.hits.runs, setting),
-        )?;
+        let runs = visits(setting, Parametrization::Unit, self.hits.dim, run_count(self.hits.runs, setting))?;
+        let long = visits(setting, Parametrization::Model, self.hits.dim, run_count(self.hits.runs, setting))?;
         let rarely = |label: &str, share: Estimate| Finding::at_most(label, MOSTLY, share).unit("hits");
         let in_proportion = |label: &str, exponent: Estimate| Finding::at_least(label, HALFWAY, exponent).unit("runs");
         let behind = paired_difference(&errors_after(&runs[1], 100), &errors_after(&runs[0], 100))?;
-        let evidence = Evidence::of(rarely(
-            "hits on ranks 6 to 10 at γ = 0.1 that store",
-            stored(&late_hits(&runs[1], RARE))?,
-        ))
-        .and(rarely(
-            "hits on all ranks at γ = 0.1 that store",
-            stored(&late_hits(&runs[1], 1))?,
-        ))
-        .and(in_proportion(
-            "exponent of the coefficients in p after 100 steps, γ = 0.1",
-            rho(setting, self.hits.dim, SMALL, Parametrization::Unit)?.written[0],
-        ))
-        .and(in_proportion(
-            "inputs of Eq. 1: exponent after 100 steps, γ = 0.1",
-            rho(setting, self.hits.dim, SMALL, Parametrization::Model)?.written[0],
-        ))
-        .and(rarely(
-            "inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store",
-            stored(&late_hits(&long[1], RARE))?,
-        ))
-        .and(Finding::at_least("error after 100 steps, γ = 0.1 minus γ = 10", 0.0, behind).unit("runs"))
-        .twin(rarely(
-            "counted as stored where only the own score rises, ranks 6 to 10",
-            own_score_rises(setting, self.hits.dim)?,
-        ));
+        let evidence =
+            Evidence::of(rarely("hits on ranks 6 to 10 at γ = 0.1 that store", stored(&late_hits(&runs[1], RARE))?))
+                .and(rarely("hits on all ranks at γ = 0.1 that store", stored(&late_hits(&runs[1], 1))?))
+                .and(in_proportion(
+                    "exponent of the coefficients in p after 100 steps, γ = 0.1",
+                    rho(setting, self.hits.dim, SMALL, Parametrization::Unit)?.written[0],
+                ))
+                .and(in_proportion(
+                    "inputs of Eq. 1: exponent after 100 steps, γ = 0.1",
+                    rho(setting, self.hits.dim, SMALL, Parametrization::Model)?.written[0],
+                ))
+                .and(rarely(
+                    "inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store",
+                    stored(&late_hits(&long[1], RARE))?,
+                ))
+                .and(Finding::at_least("error after 100 steps, γ = 0.1 minus γ = 10", 0.0, behind).unit("runs"))
+                .twin(rarely(
+                    "counted as stored where only the own score rises, ranks 6 to 10",
+                    own_score_rises(setting, self.hits.dim)?,
+                ));
         Ok(evidence.into())
     }
 }

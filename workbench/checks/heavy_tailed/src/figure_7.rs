@@ -37,13 +37,7 @@ pub struct Schedules {
 
 impl Schedules {
     fn of(inputs: usize) -> Schedules {
-        Schedules {
-            inputs,
-            samples: 300,
-            drops: [(0.5, 50), (0.5, 25), (0.3, 75), (0.1, 100)],
-            jump: 0.1,
-            runs: 0,
-        }
+        Schedules { inputs, samples: 300, drops: [(0.5, 50), (0.5, 25), (0.3, 75), (0.1, 100)], jump: 0.1, runs: 0 }
     }
 }
 
@@ -92,9 +86,7 @@ impl Schedules {
                 .parametrization(inputs)
                 .dims(vec![FIVE])
                 .runs(runs);
-            Ok(Watched {
-                runs: study.visits(own.streams(), &name)?,
-            })
+            Ok(Watched { runs: study.visits(own.streams(), &name)? })
         })
     }
 
@@ -130,21 +122,15 @@ impl Schedules {
     fn single(&self, watched: &Watched, names: &[Method]) -> Panel {
         let t: Vec<f64> = (1..=self.samples).map(|t| t as f64).collect();
         let panel = Panel::new("one run").x_label("samples").y_label("error");
-        [BIG_STEP, SMALL_STEP, FALLING].into_iter().fold(panel, |panel, m| {
-            panel
-                .line(names[m].label_text(), &t, &watched.runs[m][1].errors())
-                .colour(m)
-        })
+        [BIG_STEP, SMALL_STEP, FALLING]
+            .into_iter()
+            .fold(panel, |panel, m| panel.line(names[m].label_text(), &t, &watched.runs[m][1].errors()).colour(m))
     }
 
     fn average(&self, watched: &Watched, names: &[Method]) -> Result<Panel, Failure> {
         let steps = log_grid(1, self.samples, 12)?;
         let x: Vec<f64> = steps.iter().map(|s| *s as f64).collect();
-        let mut panel = Panel::new("mean over runs")
-            .x_label("samples")
-            .y_label("error")
-            .log_x()
-            .log_y();
+        let mut panel = Panel::new("mean over runs").x_label("samples").y_label("error").log_x().log_y();
         for m in [BIG_STEP, SMALL_STEP, FALLING] {
             let columns: Vec<_> = steps.iter().map(|s| Array1::from(watched.errors(m, *s))).collect();
             let curve = ErrorCurve::from_columns(x.clone(), &columns)?;
@@ -159,10 +145,7 @@ impl Schedules {
 
     fn figure(&self, watched: &Watched) -> Result<Figure, Failure> {
         let names = self.methods()?;
-        let title = format!(
-            "Error along the samples for two fixed steps and a falling one, N = {}",
-            self.inputs
-        );
+        let title = format!("Error along the samples for two fixed steps and a falling one, N = {}", self.inputs);
         Ok(Figure::new(&title)
             .columns(2)
             .panel(self.single(watched, &names).legend_below())
@@ -179,10 +162,7 @@ struct Watched {
 
 impl Watched {
     fn errors(&self, method: usize, samples: usize) -> Vec<f64> {
-        self.runs[method]
-            .iter()
-            .map(|run| run.steps[samples - 1].error)
-            .collect()
+        self.runs[method].iter().map(|run| run.steps[samples - 1].error).collect()
     }
 
     /// Error after so many samples, method `a` minus method `b`.
@@ -204,18 +184,14 @@ impl Watched {
     fn overall(&self, [a, b]: [usize; 2]) -> Result<Estimate, Failure> {
         let average = |method: usize| -> Vec<f64> {
             let runs = self.runs[method].iter();
-            runs.map(|run| run.errors().iter().sum::<f64>() / run.steps.len() as f64)
-                .collect()
+            runs.map(|run| run.errors().iter().sum::<f64>() / run.steps.len() as f64).collect()
         };
         Ok(paired_difference(&average(a), &average(b))?)
     }
 
     /// Variance of the error over the second half of the samples, around a straight line.
     fn unrest(&self, method: usize) -> Vec<f64> {
-        self.runs[method]
-            .iter()
-            .map(|run| around_line(&second_half(run)))
-            .collect()
+        self.runs[method].iter().map(|run| around_line(&second_half(run))).collect()
     }
 
     /// Jumps of the error in the second half of the samples.
@@ -254,9 +230,7 @@ pub struct Left {
 
 impl Default for Left {
     fn default() -> Left {
-        Left {
-            schedules: Schedules::of(10),
-        }
+        Left { schedules: Schedules::of(10) }
     }
 }
 
@@ -280,21 +254,11 @@ impl Check for Left {
             "error at the end, schedule minus big step",
             watched.after([FALLING, BIG_STEP], s.samples)?,
         ))
-        .and(lower(
-            "error at the end, schedule minus small step",
-            watched.after([FALLING, SMALL_STEP], s.samples)?,
-        ))
-        .and(lower(
-            "error averaged over the samples, big minus small step",
-            watched.overall([BIG_STEP, SMALL_STEP])?,
-        ))
+        .and(lower("error at the end, schedule minus small step", watched.after([FALLING, SMALL_STEP], s.samples)?))
+        .and(lower("error averaged over the samples, big minus small step", watched.overall([BIG_STEP, SMALL_STEP])?))
         .and(
-            Finding::at_least(
-                "variance of the error in the second half, big minus small step",
-                0.0,
-                restless,
-            )
-            .unit("runs"),
+            Finding::at_least("variance of the error in the second half, big minus small step", 0.0, restless)
+                .unit("runs"),
         )
         .and(
             Finding::at_least(
@@ -331,9 +295,7 @@ pub struct Right {
 
 impl Default for Right {
     fn default() -> Right {
-        Right {
-            schedules: Schedules::of(30),
-        }
+        Right { schedules: Schedules::of(30) }
     }
 }
 
@@ -354,18 +316,9 @@ impl Check for Right {
         let s = &self.schedules;
         let watched = s.watch(setting)?;
         let mut unit = vec![
-            lower(
-                "error averaged over the samples, big minus small step",
-                watched.overall([BIG_STEP, SMALL_STEP])?,
-            ),
-            lower(
-                "×0.5 every 50 minus big step at the end",
-                watched.after([FALLING, BIG_STEP], s.samples)?,
-            ),
-            lower(
-                "×0.5 every 50 minus small step at the end",
-                watched.after([FALLING, SMALL_STEP], s.samples)?,
-            ),
+            lower("error averaged over the samples, big minus small step", watched.overall([BIG_STEP, SMALL_STEP])?),
+            lower("×0.5 every 50 minus big step at the end", watched.after([FALLING, BIG_STEP], s.samples)?),
+            lower("×0.5 every 50 minus small step at the end", watched.after([FALLING, SMALL_STEP], s.samples)?),
         ];
         for (k, (factor, every)) in s.drops.iter().enumerate().skip(1) {
             for (fixed, name) in [(BIG_STEP, "big"), (SMALL_STEP, "small")] {

@@ -21,11 +21,8 @@ const NEARLY_ALL: Margin = Margin::new(
     0.9,
     "a hundred runs without a single error prove no more than nine in ten at this confidence",
 );
-const MOSTLY_WRONG: Margin = Margin::new(
-    "mostly wrong",
-    0.5,
-    "more queries wrong than right; the caption says large and gives no number",
-);
+const MOSTLY_WRONG: Margin =
+    Margin::new("mostly wrong", 0.5, "more queries wrong than right; the caption says large and gives no number");
 
 /// The grid of both panels.
 #[derive(Clone, Debug)]
@@ -45,9 +42,7 @@ impl Default for Grid {
         Grid {
             inputs: 100,
             alpha: 0.5,
-            dims: vec![
-                5, 7, 10, 14, 20, 30, 40, 60, 80, 100, 140, 200, 300, 400, 600, 1000, 1400, 2000,
-            ],
+            dims: vec![5, 7, 10, 14, 20, 30, 40, 60, 80, 100, 140, 200, 300, 400, 600, 1000, 1400, 2000],
             runs: 100,
         }
     }
@@ -93,12 +88,7 @@ impl Grid {
     fn figure(errors: &Errors) -> Result<Figure, Failure> {
         let (t, d) = (errors.sizes(), errors.dims());
         let map = |title: &str, values: &Array2<f64>, bar: &str| {
-            Panel::new(title)
-                .x_label("T")
-                .y_label("d")
-                .log_x()
-                .log_y()
-                .heatmap(values, &t, &d, bar)
+            Panel::new(title).x_label("T").y_label("d").log_x().log_y().heatmap(values, &t, &d, bar)
         };
         let (equal, weighted) = (errors.map(&Scheme::uniform())?, errors.map(&by_frequency()?)?);
         let difference = map("q₁ minus q₀", &(&weighted - &equal), "difference").signed_colour();
@@ -145,19 +135,13 @@ impl Check for Left {
         let zero = |label: &str, scheme: &Scheme| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, NEARLY_ALL, errors.zero_share(scheme, BIG, MOST)?).unit("runs"))
         };
-        let evidence = Evidence::of(zero(
-            "share of runs with error exactly zero, d = 1000, T = 10^6",
-            &equal,
-        )?)
-        .and(large("error at d = 10, lowest over T", SMALL)?)
-        .twin(zero(
-            "weights by frequency in place of equal ones: share of runs with error exactly zero",
-            &by_frequency()?,
-        )?)
-        .twin(large(
-            "a memory that is big enough, d = 1000: error, lowest over T",
-            BIG,
-        )?);
+        let evidence = Evidence::of(zero("share of runs with error exactly zero, d = 1000, T = 10^6", &equal)?)
+            .and(large("error at d = 10, lowest over T", SMALL)?)
+            .twin(zero(
+                "weights by frequency in place of equal ones: share of runs with error exactly zero",
+                &by_frequency()?,
+            )?)
+            .twin(large("a memory that is big enough, d = 1000: error, lowest over T", BIG)?);
         Ok(Checked::from(runs.noted(evidence)).figure(Grid::figure(errors)?))
     }
 }
@@ -190,23 +174,16 @@ impl Check for Middle {
         while turn > 0 && gap(&weighted, dims[turn - 1])?.value > 0.0 {
             turn -= 1;
         }
-        let evidence = Evidence::of(smaller(
-            "error of q₁ minus that of q₀, d = 10, T = 10^6",
-            gap(&weighted, SMALL)?,
-        ))
-        .and(
-            Finding::at_least(
-                "error of q₁ minus that of q₀, d = 1000, T = 10^6",
-                0.0,
-                gap(&weighted, BIG)?,
+        let evidence = Evidence::of(smaller("error of q₁ minus that of q₀, d = 10, T = 10^6", gap(&weighted, SMALL)?))
+            .and(
+                Finding::at_least("error of q₁ minus that of q₀, d = 1000, T = 10^6", 0.0, gap(&weighted, BIG)?)
+                    .unit("runs"),
             )
-            .unit("runs"),
-        )
-        .twin(smaller(
-            "weights in the opposite order of ranks: error minus that of q₀, d = 10, T = 10^6",
-            gap(&backwards, SMALL)?,
-        ))
-        .note(format!("the sign changes below d = {}", dims[turn]));
+            .twin(smaller(
+                "weights in the opposite order of ranks: error minus that of q₀, d = 10, T = 10^6",
+                gap(&backwards, SMALL)?,
+            ))
+            .note(format!("the sign changes below d = {}", dims[turn]));
         Ok(runs.noted(evidence).into())
     }
 }

@@ -148,24 +148,10 @@ impl Check for Orange {
         let runs = figure.simulated(setting)?;
         let seen = on_window(&runs.value.over_dims(&schemes()?[ORANGE], Samples::Population)?)?;
         let wrong = on_window(&figure.of(setting, &Scheme::power(0.5)?)?)?;
-        let evidence = Evidence::of(as_drawn(
-            "slope for 8 ≤ d ≤ 1024, exact expectation",
-            -0.25,
-            found,
-            "draws",
-        ))
-        .and(Finding::near("slope for 8 ≤ d ≤ 1024, 100 runs", -0.25, DRAWN_EXPONENT, seen).unit("runs"))
-        .and(in_d(
-            "limit of the slope, N = ∞, d up to 2^60",
-            0.25,
-            untruncated(setting, 2.0, 1.0)?.slope,
-        ))
-        .twin(as_drawn(
-            "weights p^(1/2) in place of p: slope for 8 ≤ d ≤ 1024",
-            -0.25,
-            wrong,
-            "draws",
-        ));
+        let evidence = Evidence::of(as_drawn("slope for 8 ≤ d ≤ 1024, exact expectation", -0.25, found, "draws"))
+            .and(Finding::near("slope for 8 ≤ d ≤ 1024, 100 runs", -0.25, DRAWN_EXPONENT, seen).unit("runs"))
+            .and(in_d("limit of the slope, N = ∞, d up to 2^60", 0.25, untruncated(setting, 2.0, 1.0)?.slope))
+            .twin(as_drawn("weights p^(1/2) in place of p: slope for 8 ≤ d ≤ 1024", -0.25, wrong, "draws"));
         Ok(runs.noted(evidence).into())
     }
 }
@@ -199,11 +185,8 @@ impl Check for Green {
         let mut boot = setting.stream("bootstrap, green")?;
         let without_end = |curve: &ErrorCurve| -> Result<ErrorCurve, Failure> {
             let below = curve.between(16.0, 600.0)?;
-            let as_if: Vec<f64> = below
-                .x()
-                .iter()
-                .map(|d| 8.0 * law.constant() / d / law.tail((d / 8.0) as usize))
-                .collect();
+            let as_if: Vec<f64> =
+                below.x().iter().map(|d| 8.0 * law.constant() / d / law.tail((d / 8.0) as usize)).collect();
             Ok(below.times(&as_if)?)
         };
         let straight = without_end(&exact[GREEN])?.slope(&mut boot)?;

@@ -23,16 +23,8 @@ struct Dashed {
     scheme: usize,
 }
 
-const ORANGE_LINE: Dashed = Dashed {
-    constant: 0.35,
-    exponent: 0.25,
-    scheme: ORANGE,
-};
-const GREEN_LINE: Dashed = Dashed {
-    constant: 3.5,
-    exponent: 1.0,
-    scheme: GREEN,
-};
+const ORANGE_LINE: Dashed = Dashed { constant: 0.35, exponent: 0.25, scheme: ORANGE };
+const GREEN_LINE: Dashed = Dashed { constant: 3.5, exponent: 1.0, scheme: GREEN };
 
 impl Dashed {
     /// What both rows ask, and a twin with weights or a threshold of a wrong form.
@@ -42,29 +34,17 @@ impl Dashed {
         let seen = runs.value.over_dims(&schemes()?[self.scheme], Samples::Population)?;
         let mut boot = setting.stream("bootstrap, figure 9")?;
         let mut over_printed = |curve: &ErrorCurve| -> Result<Estimate, Failure> {
-            Ok(curve
-                .amplitude(self.exponent, &mut boot)?
-                .affine(1.0 / self.constant, 0.0)?)
+            Ok(curve.amplitude(self.exponent, &mut boot)?.affine(1.0 / self.constant, 0.0)?)
         };
         let (expected, measured) = (over_printed(exact)?, over_printed(&seen)?);
         let slopes = [exact.slope(&mut boot)?, seen.slope(&mut boot)?];
         let other = figure.of(setting, wrong.1)?.slope(&mut boot)?;
         let near = |label: &str, value: f64, margin, found| Finding::near(label, value, margin, found).unit("runs");
         let evidence = Evidence::of(
-            Finding::equals(
-                "amplitude over the printed one, exact expectation",
-                1.0,
-                DRAWN_CONSTANT,
-                expected,
-            )
-            .unit("draws"),
+            Finding::equals("amplitude over the printed one, exact expectation", 1.0, DRAWN_CONSTANT, expected)
+                .unit("draws"),
         )
-        .and(near(
-            "amplitude over the printed one, 100 runs",
-            1.0,
-            DRAWN_CONSTANT,
-            measured,
-        ))
+        .and(near("amplitude over the printed one, 100 runs", 1.0, DRAWN_CONSTANT, measured))
         .and(as_drawn("slope, exact expectation", -self.exponent, slopes[0], "draws"))
         .and(near("slope, 100 runs", -self.exponent, DRAWN_EXPONENT, slopes[1]))
         .twin(as_drawn(wrong.0, -self.exponent, other, "draws"));
@@ -146,10 +126,7 @@ impl Check for GreenDashed {
                 "amplitude over the printed one, (1 - 1/M) of the exact tail beyond d/8",
                 chance_error(CLASSES),
             )?)
-            .twin(of_tail(
-                "every unstored input counted as wrong: amplitude over the printed one",
-                1.0,
-            )?);
+            .twin(of_tail("every unstored input counted as wrong: amplitude over the printed one", 1.0)?);
         Ok(evidence.into())
     }
 }

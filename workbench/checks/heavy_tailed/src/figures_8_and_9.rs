@@ -47,29 +47,17 @@ pub struct ThreeSchemes {
     pub stream: &'static str,
 }
 
-const DIMS: [usize; 17] = [
-    8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048,
-];
+const DIMS: [usize; 17] = [8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048];
 
 impl ThreeSchemes {
     /// Figure 8, right: N = 100.
     pub fn figure_8() -> ThreeSchemes {
-        ThreeSchemes {
-            inputs: 100,
-            dims: DIMS.to_vec(),
-            runs: 100,
-            stream: "figure 8, right",
-        }
+        ThreeSchemes { inputs: 100, dims: DIMS.to_vec(), runs: 100, stream: "figure 8, right" }
     }
 
     /// Figure 9: N = 1000.
     pub fn figure_9() -> ThreeSchemes {
-        ThreeSchemes {
-            inputs: 1000,
-            dims: DIMS[..15].to_vec(),
-            runs: 100,
-            stream: "figure 9",
-        }
+        ThreeSchemes { inputs: 1000, dims: DIMS[..15].to_vec(), runs: 100, stream: "figure 9" }
     }
 
     /// The law of the inputs.
@@ -111,9 +99,8 @@ impl ThreeSchemes {
     /// # Errors
     /// As the curves'.
     pub fn exact(&self, setting: &Setting) -> Result<Arc<Vec<ErrorCurve>>, Failure> {
-        setting.shared(&format!("exact, {self:?}"), |own| {
-            schemes()?.iter().map(|scheme| self.of(own, scheme)).collect()
-        })
+        setting
+            .shared(&format!("exact, {self:?}"), |own| schemes()?.iter().map(|scheme| self.of(own, scheme)).collect())
     }
 
     /// Simulated means as dots, exact expectations as lines, both dashed laws of Figure 9.
@@ -130,11 +117,7 @@ impl ThreeSchemes {
             .y_limits(1e-4, 1.0);
         for (k, (name, scheme)) in NAMES.iter().zip(&schemes()?).enumerate() {
             let seen = runs.value.over_dims(scheme, Samples::Population)?;
-            let dots: Vec<f64> = seen
-                .means()
-                .iter()
-                .map(|e| if *e > 1e-4 { *e } else { f64::NAN })
-                .collect();
+            let dots: Vec<f64> = seen.means().iter().map(|e| if *e > 1e-4 { *e } else { f64::NAN }).collect();
             panel = panel
                 .line(&format!("{name}, exact"), exact[k].x(), &exact[k].means())
                 .colour(k)

@@ -14,11 +14,8 @@ use workbench_memory::{ConditionalDraws, DataSet, DataSets, Profile, Scheme, Zip
 use super::sections_b_2_to_b_4::{Cases, SUM_ROUNDING};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
-const SAYS_SOMETHING: Margin = Margin::new(
-    "says something",
-    0.1,
-    "a bound near one on a probability would say nothing",
-);
+const SAYS_SOMETHING: Margin =
+    Margin::new("says something", 0.1, "a bound near one on a probability would say nothing");
 
 /// Both displays on every data set of small problems.
 #[derive(Clone, Debug)]
@@ -114,8 +111,7 @@ impl Bounds {
             let inside = dim * q2 <= 16.0 * c * (top + 8.0 * c * norm / dim);
             breaks |= inside && dim * q2 > whole;
             short |= inside && dim * q2 > 16.0 * c * norm;
-            self.algebra
-                .push((16.0 * c * (norm + 8.0 * c * norm / dim) / whole - 1.0).abs());
+            self.algebra.push((16.0 * c * (norm + 8.0 * c * norm / dim) / whole - 1.0).abs());
             best = least_of([best, 2.0 * dim.powf(-gamma) + f64::from(u8::from(inside))]);
         }
         self.excess.push(failure.low - best);
@@ -141,13 +137,9 @@ impl Check for SplitByAnEvent {
         let (splits, bounds) = (self.splits()?, self.bounds(setting)?);
         let (n, pairs) = (splits.at_most.count(), bounds.inside.count());
         let evidence = Evidence::of(
-            Finding::identity(
-                "left minus right side, worst split",
-                largest_of(&splits.printed),
-                ROUNDING,
-            )
-            .cases(n)
-            .unit("splits"),
+            Finding::identity("left minus right side, worst split", largest_of(&splits.printed), ROUNDING)
+                .cases(n)
+                .unit("splits"),
         )
         .and(
             Finding::at_most(
@@ -162,31 +154,17 @@ impl Check for SplitByAnEvent {
             "≤ in place of the second =; the equality is the law of total probability",
             vec![
                 splits.at_most.none("≤: splits that break it", "splits"),
-                Finding::identity(
-                    "law of total probability, worst split",
-                    largest_of(&splits.total),
-                    SUM_ROUNDING,
-                )
-                .cases(n)
-                .unit("splits"),
-                bounds
-                    .inside
-                    .none("first set inside the second: pairs that break it", "pairs"),
+                Finding::identity("law of total probability, worst split", largest_of(&splits.total), SUM_ROUNDING)
+                    .cases(n)
+                    .unit("splits"),
+                bounds.inside.none("first set inside the second: pairs that break it", "pairs"),
                 Finding::identity(
                     "16 c (1 + 8c/d) ‖q‖² against c'‖q‖², relative",
                     largest_of(&bounds.algebra),
                     SUM_ROUNDING,
                 ),
-                Finding::at_most(
-                    "largest Q∞ − ‖q‖²",
-                    SUM_ROUNDING,
-                    Estimate::exact(largest_of(&bounds.energy)),
-                ),
-                Finding::at_most(
-                    "smallest bound",
-                    SAYS_SOMETHING,
-                    Estimate::exact(least_of(&bounds.bound)),
-                ),
+                Finding::at_most("largest Q∞ − ‖q‖²", SUM_ROUNDING, Estimate::exact(largest_of(&bounds.energy))),
+                Finding::at_most("smallest bound", SAYS_SOMETHING, Estimate::exact(least_of(&bounds.bound))),
             ],
         )
         .twin(Finding::at_most(

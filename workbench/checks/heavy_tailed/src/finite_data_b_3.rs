@@ -54,12 +54,7 @@ fn leaving() -> Result<Leaving, Failure> {
     let law = Zipf::new(alpha, 4)?;
     let p = law.probabilities(4);
     let at_half = law.constant() * (0.5 * top as f64).powf(-alpha); // c 2^alpha P^-alpha
-    let mut found = Leaving {
-        t: Vec::new(),
-        exact: Vec::new(),
-        printed: Vec::new(),
-        mended: Vec::new(),
-    };
+    let mut found = Leaving { t: Vec::new(), exact: Vec::new(), printed: Vec::new(), mended: Vec::new() };
     for t in (20..=300usize).step_by(20) {
         let out = leaving_top(&p, t, 1, top, TieBreak::Rare)?;
         let bound = |constant: f64| out.ln_count_bound() - t as f64 * constant * at_half;
@@ -131,11 +126,7 @@ fn in_t(setting: &Setting) -> Result<InT, Failure> {
         let up = (tf.sqrt() / tf.ln()).floor().max(1.0);
         let down = (1.0 / tf.sqrt() / tf.ln()).ceil(); // at least one input
         let half = (tf.powf(0.25) / tf.ln()).floor().max(1.0);
-        let names = [
-            format!("data {i} {up} {i}"),
-            format!("data {i} {down} {i}"),
-            format!("data, half {i}"),
-        ];
+        let names = [format!("data {i} {up} {i}"), format!("data {i} {down} {i}"), format!("data, half {i}")];
         for ((list, p), name) in columns.iter_mut().zip([up, down, half]).zip(names) {
             let scheme = Scheme::uniform().top(p as usize)?;
             let curve = draws.sample_curve(&law, &target, &scheme, 1 << 60, &[*size], &mut setting.stream(&name)?)?;
@@ -144,12 +135,7 @@ fn in_t(setting: &Setting) -> Result<InT, Failure> {
     }
     let curve = |columns: &[_]| ErrorCurve::from_columns(t.clone(), columns);
     let (right, printed, half) = (curve(&columns[0])?, curve(&columns[1])?, curve(&columns[2])?);
-    Ok(InT {
-        t,
-        right,
-        printed,
-        half,
-    })
+    Ok(InT { t, right, printed, half })
 }
 
 fn thresholds_figure(in_t: &InT, fixed: &ErrorCurve, safe: &ErrorCurve) -> Figure {
@@ -242,8 +228,6 @@ impl Check for BoundAndThreshold {
             "P = d/8, where stored inputs keep failing: slope in d of the error {:.3}",
             fixed.slope(&mut boot)?.value
         ));
-        Ok(Checked::from(evidence)
-            .figure(leaving.figure())
-            .figure(thresholds_figure(&in_t, &fixed, &safe)))
+        Ok(Checked::from(evidence).figure(leaving.figure()).figure(thresholds_figure(&in_t, &fixed, &safe)))
     }
 }

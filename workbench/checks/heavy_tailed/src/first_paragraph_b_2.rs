@@ -35,11 +35,7 @@ pub struct SignalAndNoise {
 
 impl Default for SignalAndNoise {
     fn default() -> SignalAndNoise {
-        SignalAndNoise {
-            dim: 64,
-            outputs: 4000,
-            energy: 30.0,
-        }
+        SignalAndNoise { dim: 64, outputs: 4000, energy: 30.0 }
     }
 }
 
@@ -64,11 +60,7 @@ impl SignalAndNoise {
             others.push(split.others / exact.others);
             one_sided.push((2..EQUAL.len()).map(|k| gram[[k, 1]].powi(2)).sum::<f64>() / exact.others);
         }
-        Ok(Drawn {
-            own: mean(&own)?,
-            others: mean(&others)?,
-            one_sided: mean(&one_sided)?,
-        })
+        Ok(Drawn { own: mean(&own)?, others: mean(&others)?, one_sided: mean(&one_sided)? })
     }
 
     /// Failures with the energy in the own class over those with it in the rival class.
@@ -125,10 +117,8 @@ impl Check for SignalAndNoise {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let x = floats(&powers_of_two(3, 13, 1)?);
-        let splits: Vec<NoiseSplit> = x
-            .iter()
-            .map(|d| mean_noise_split(&EQUAL, 0, 1, OWN, *d as usize))
-            .collect::<Result<_, _>>()?;
+        let splits: Vec<NoiseSplit> =
+            x.iter().map(|d| mean_noise_split(&EQUAL, 0, 1, OWN, *d as usize)).collect::<Result<_, _>>()?;
         let part = |of: fn(&NoiseSplit) -> f64| splits.iter().map(of).collect::<Vec<f64>>();
         let parts = [part(|s| s.rival), part(|s| s.own), part(|s| s.others)];
         let exponent = |k: usize| Estimate::exact(last_exponent(&x, &parts[k]));

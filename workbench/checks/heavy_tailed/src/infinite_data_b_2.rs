@@ -18,11 +18,7 @@ use workbench_memory::{
 use super::sections_b_2_to_b_4::{Cases, EXACT_EXPONENT, FLAT, LIMIT, ONE, last_exponent, p_star, spread};
 use crate::vocabulary::{largest_of, least_of};
 
-const QUADRATURE: Margin = Margin::new(
-    "quadrature",
-    1e-9,
-    "the quadrature is asked for ten digits; nine are compared",
-);
+const QUADRATURE: Margin = Margin::new("quadrature", 1e-9, "the quadrature is asked for ten digits; nine are compared");
 
 /// The three members of the display along d.
 #[derive(Clone, Debug)]
@@ -35,10 +31,7 @@ pub struct SetInRanks {
 
 impl Default for SetInRanks {
     fn default() -> SetInRanks {
-        SetInRanks {
-            laws: vec![(2.0, 1.0), (1.5, 1.0), (3.0, 0.5), (2.0, 0.5)],
-            decades: 12,
-        }
+        SetInRanks { laws: vec![(2.0, 1.0), (1.5, 1.0), (3.0, 0.5), (2.0, 0.5)], decades: 12 }
     }
 }
 
@@ -57,15 +50,9 @@ struct Members {
 impl SetInRanks {
     fn members(&self, alpha: f64, rho: f64) -> Result<Members, Failure> {
         let (law, s) = (Zipf::infinite(alpha)?, 2.0 * rho * alpha);
-        let (share, load, exponent) = (
-            p_star(&law)?,
-            power_sum(s, 0.0, 1, None)?,
-            untruncated_exponent(alpha, rho)?,
-        );
+        let (share, load, exponent) = (p_star(&law)?, power_sum(s, 0.0, 1, None)?, untruncated_exponent(alpha, rho)?);
         let half_decades = 2..=2 * self.decades;
-        let d: Vec<f64> = half_decades
-            .map(|k| load * 10f64.powf(0.5 * f64::from(k) * s))
-            .collect();
+        let d: Vec<f64> = half_decades.map(|k| load * 10f64.powf(0.5 * f64::from(k) * s)).collect();
         let rank = |d: &f64| critical_rank(alpha, rho, load, *d).round() as usize;
         let set = d.iter().map(|d| Ok(forgotten_set(&law, rho, None, *d, share)?.mass()));
         let set = set.collect::<Result<Vec<f64>, Failure>>()?;
@@ -73,21 +60,9 @@ impl SetInRanks {
         let reversed: Vec<f64> = d.iter().map(|d| law.tail(rank(d) - 1)).collect();
         let third: Vec<f64> = d.iter().map(|d| (d / load).powf(-exponent)).collect();
         let (last, tail) = (d.len() - 1, tail_constant(&law)?);
-        let constants = [
-            set[last] / third[last] / (tail * share.powf(exponent)),
-            reversed[last] / third[last] / tail,
-        ];
+        let constants = [set[last] / third[last] / (tail * share.powf(exponent)), reversed[last] / third[last] / tail];
         let name = format!("α = {alpha}, ρ = {rho}");
-        Ok(Members {
-            name,
-            exponent,
-            d,
-            set,
-            printed,
-            reversed,
-            third,
-            constants,
-        })
+        Ok(Members { name, exponent, d, set, printed, reversed, third, constants })
     }
 
     /// Exponent of the set with q in place of q^2, at the first law; in the nearer half, as its ranks are the squares.
@@ -96,9 +71,7 @@ impl SetInRanks {
         let law = Zipf::infinite(alpha)?;
         let share = p_star(&law)?;
         let near = &members.d[..members.d.len() / 2];
-        let set = near
-            .iter()
-            .map(|d| Ok(forgotten_set(&law, 0.5 * rho, None, *d, share)?.mass()));
+        let set = near.iter().map(|d| Ok(forgotten_set(&law, 0.5 * rho, None, *d, share)?.mass()));
         Ok(last_exponent(near, &set.collect::<Result<Vec<f64>, Failure>>()?))
     }
 }
@@ -114,11 +87,9 @@ fn set_figure(m: &Members) -> Figure {
         .line("p{x ≤ …} as printed", &m.d, &m.printed)
         .line("p{x ≥ …}", &m.d, &m.reversed)
         .theory("third member", &m.d, &m.third);
-    Figure::new("Large ranks fall as the set does, small ranks do not")
-        .panel(panel)
-        .caption(
-            "The set of large ranks runs parallel to the first and third member; the set of small ranks tends to one.",
-        )
+    Figure::new("Large ranks fall as the set does, small ranks do not").panel(panel).caption(
+        "The set of large ranks runs parallel to the first and third member; the set of small ranks tends to one.",
+    )
 }
 
 impl Check for SetInRanks {
@@ -131,11 +102,7 @@ impl Check for SetInRanks {
     .protocol(&["Zipf laws with N = ∞, q = p^ρ; d so large that the critical rank runs from 10 to 10^12"]);
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
-        let members: Vec<Members> = self
-            .laws
-            .iter()
-            .map(|l| self.members(l.0, l.1))
-            .collect::<Result<_, _>>()?;
+        let members: Vec<Members> = self.laws.iter().map(|l| self.members(l.0, l.1)).collect::<Result<_, _>>()?;
         let exponent = |label: String, m: &Members, values: &[f64]| {
             let measured = Estimate::exact(last_exponent(&m.d, values));
             Finding::equals(label, -m.exponent, EXACT_EXPONENT, measured)
@@ -143,16 +110,9 @@ impl Check for SetInRanks {
         let mut mended = Vec::new();
         for m in &members {
             mended.push(exponent(format!("exponent of the first member, {}", m.name), m, &m.set));
-            mended.push(exponent(
-                format!("exponent of the second member with ≥, {}", m.name),
-                m,
-                &m.reversed,
-            ));
+            mended.push(exponent(format!("exponent of the second member with ≥, {}", m.name), m, &m.reversed));
         }
-        for (k, label) in ["first over third member", "second (≥) over third member"]
-            .into_iter()
-            .enumerate()
-        {
+        for (k, label) in ["first over third member", "second (≥) over third member"].into_iter().enumerate() {
             let gaps: Vec<f64> = members.iter().map(|m| (m.constants[k] - 1.0).abs()).collect();
             let label = format!("{label} over its constant, largest d: distance from one, worst case");
             mended.push(Finding::identity(label, largest_of(&gaps), LIMIT));
@@ -182,10 +142,7 @@ pub struct NormOfQ {
 
 impl Default for NormOfQ {
     fn default() -> NormOfQ {
-        NormOfQ {
-            exponents: vec![0.2, 0.5, 1.0, 1.5, 2.0, 4.0],
-            decades: 6,
-        }
+        NormOfQ { exponents: vec![0.2, 0.5, 1.0, 1.5, 2.0, 4.0], decades: 6 }
     }
 }
 
@@ -218,9 +175,7 @@ impl NormOfQ {
                     found.above_one.push(area);
                 }
                 let slack = 1e-12;
-                found
-                    .sandwich
-                    .see(sum < area * (1.0 - slack) || sum > area + 1.0 + slack);
+                found.sandwich.see(sum < area * (1.0 - slack) || sum > area + 1.0 + slack);
                 over_phi.push(sum / memory_load(s, 0.5, n)); // 2 rho alpha = s at rho = 1/2
                 over_other.push(sum / n.powf(1.0 - 0.5 * s));
             }
@@ -236,14 +191,8 @@ impl NormOfQ {
 fn norm_figure() -> Result<Figure, Failure> {
     let s: Vec<f64> = (0..=60).map(|i| 1.1 + 0.05 * f64::from(i)).collect();
     let n = 1e6;
-    let area = s
-        .iter()
-        .map(|s| load_integral(*s, n))
-        .collect::<Result<Vec<f64>, _>>()?;
-    let sum = s
-        .iter()
-        .map(|s| power_sum(*s, 0.0, 1, Some(n as usize)))
-        .collect::<Result<Vec<f64>, _>>()?;
+    let area = s.iter().map(|s| load_integral(*s, n)).collect::<Result<Vec<f64>, _>>()?;
+    let sum = s.iter().map(|s| power_sum(*s, 0.0, 1, Some(n as usize))).collect::<Result<Vec<f64>, _>>()?;
     let printed: Vec<f64> = s.iter().map(|s| load_integral_printed(*s, n)).collect();
     let panel = Panel::new("N = 10^{6}")
         .x_label("s = 2ρα")

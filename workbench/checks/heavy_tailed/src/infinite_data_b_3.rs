@@ -22,21 +22,10 @@ use super::sections_b_2_to_b_4::{
 };
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
-const LOGARITHM: Margin = Margin::new(
-    "logarithm at s = 1",
-    0.05,
-    "at s = 1 the load is a logarithm; 1/ln P is 0.03 at the largest d",
-);
-const ABOVE: Margin = Margin::new(
-    "ten times",
-    10.0,
-    "constants that the document hides, within a factor of ten",
-);
-const BELOW: Margin = Margin::new(
-    "a tenth",
-    0.1,
-    "constants that the document hides, within a factor of ten",
-);
+const LOGARITHM: Margin =
+    Margin::new("logarithm at s = 1", 0.05, "at s = 1 the load is a logarithm; 1/ln P is 0.03 at the largest d");
+const ABOVE: Margin = Margin::new("ten times", 10.0, "constants that the document hides, within a factor of ten");
+const BELOW: Margin = Margin::new("a tenth", 0.1, "constants that the document hides, within a factor of ten");
 const GUESSED: Margin = Margin::new(
     "guessed",
     0.02,
@@ -54,10 +43,7 @@ pub struct Balance {
 
 impl Default for Balance {
     fn default() -> Balance {
-        Balance {
-            exponents: vec![0.0, 0.5, 1.0, 2.0, 4.0],
-            decades: 16,
-        }
+        Balance { exponents: vec![0.0, 0.5, 1.0, 2.0, 4.0], decades: 16 }
     }
 }
 
@@ -133,11 +119,9 @@ impl Balance {
                 .theory(&format!("d^{{1/(s+1)}}, s = {}", one.s), &dims, &one.printed)
                 .colour(k);
         }
-        Figure::new("The two terms balance at a larger threshold than printed")
-            .panel(panel.legend_below())
-            .caption(
-                "Solid: the balance solved with φ(P) = Σ x⁻ˢ. Dashed: the printed solution, which is that of φ(P) = P.",
-            )
+        Figure::new("The two terms balance at a larger threshold than printed").panel(panel.legend_below()).caption(
+            "Solid: the balance solved with φ(P) = Σ x⁻ˢ. Dashed: the printed solution, which is that of φ(P) = P.",
+        )
     }
 }
 
@@ -152,11 +136,7 @@ impl Check for Balance {
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let (dims, (gap, sets), terms) = (self.dims(), set_identity()?, over_two_terms()?);
-        let list = self
-            .exponents
-            .iter()
-            .map(|s| self.thresholds(2.0, *s))
-            .collect::<Result<Vec<_>, _>>()?;
+        let list = self.exponents.iter().map(|s| self.thresholds(2.0, *s)).collect::<Result<Vec<_>, _>>()?;
         let exponent = |values: &[f64]| Estimate::exact(last_exponent(&dims, values));
         let (mut printed, mut mended) = (Vec::new(), Vec::new());
         for one in &list {
@@ -188,28 +168,16 @@ impl Check for Balance {
                 EXACT_EXPONENT,
                 exponent(&flatter.exact),
             ))
+            .and(Finding::identity("set identity, worst case", gap, ROUNDING).cases(sets).unit("sets"))
             .and(
-                Finding::identity("set identity, worst case", gap, ROUNDING)
-                    .cases(sets)
-                    .unit("sets"),
+                Finding::at_least("exact set over the two terms, smallest", BELOW, Estimate::exact(least_of(&terms)))
+                    .cases(terms.len())
+                    .unit("pairs of P and d"),
             )
             .and(
-                Finding::at_least(
-                    "exact set over the two terms, smallest",
-                    BELOW,
-                    Estimate::exact(least_of(&terms)),
-                )
-                .cases(terms.len())
-                .unit("pairs of P and d"),
-            )
-            .and(
-                Finding::at_most(
-                    "exact set over the two terms, largest",
-                    ABOVE,
-                    Estimate::exact(largest_of(&terms)),
-                )
-                .cases(terms.len())
-                .unit("pairs of P and d"),
+                Finding::at_most("exact set over the two terms, largest", ABOVE, Estimate::exact(largest_of(&terms)))
+                    .cases(terms.len())
+                    .unit("pairs of P and d"),
             )
             .condition(
                 "for ρ = 0, where φ(P) = P; for ρ > 0 the balance is at P = d^{1/max(1, 2ρα)}, a larger threshold",
@@ -241,9 +209,7 @@ pub struct StatedThreshold {
 
 impl Default for StatedThreshold {
     fn default() -> StatedThreshold {
-        StatedThreshold {
-            laws: vec![(2.0, 0.125), (2.0, 0.5), (2.0, 1.0), (1.5, 0.5)],
-        }
+        StatedThreshold { laws: vec![(2.0, 0.125), (2.0, 0.5), (2.0, 1.0), (1.5, 0.5)] }
     }
 }
 
@@ -257,9 +223,7 @@ struct Rate {
 fn rate(setting: &Setting, alpha: f64, rho: f64) -> Result<Rate, Failure> {
     let (law, e, (dims, x)) = (Zipf::infinite(alpha)?, stated_threshold_exponent(alpha, rho)?, far()?);
     let share = p_star(&law)?;
-    let set = x
-        .iter()
-        .map(|d| Ok(forgotten_set(&law, rho, Some(d.powf(e).ceil() as usize), *d, share)?.mass()));
+    let set = x.iter().map(|d| Ok(forgotten_set(&law, rho, Some(d.powf(e).ceil() as usize), *d, share)?.mass()));
     Ok(Rate {
         name: format!("α = {alpha}, ρ = {rho}"),
         exponent: truncated_exponent(alpha, rho)?,
@@ -269,12 +233,8 @@ fn rate(setting: &Setting, alpha: f64, rho: f64) -> Result<Rate, Failure> {
 }
 
 fn rate_figure(x: &[f64], rates: &[Rate]) -> Figure {
-    let mut panel = Panel::new("N = ∞, P = ⌈d^{1/(s+1)}⌉")
-        .x_label("d")
-        .y_label("probability")
-        .log_x()
-        .log_y()
-        .y_limits(1e-20, 1.0);
+    let mut panel =
+        Panel::new("N = ∞, P = ⌈d^{1/(s+1)}⌉").x_label("d").y_label("probability").log_x().log_y().y_limits(1e-20, 1.0);
     for (k, one) in rates.iter().enumerate() {
         panel = panel
             .line(&format!("error, {}", one.name), x, &one.error.means())
@@ -300,11 +260,7 @@ impl Check for StatedThreshold {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let x = far()?.1;
         let mut boot = setting.stream("bootstrap, B.3")?;
-        let mut rates = self
-            .laws
-            .iter()
-            .map(|l| rate(setting, l.0, l.1))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut rates = self.laws.iter().map(|l| rate(setting, l.0, l.1)).collect::<Result<Vec<_>, _>>()?;
         let mut findings = Vec::new();
         let mut over_set = Vec::new();
         for one in &rates {
@@ -325,35 +281,18 @@ impl Check for StatedThreshold {
         let without_log = rates[rates.len() - 1].error.slope(&mut boot)?;
         let guessed =
             |label: &str, value| Finding::equals(label, chance_error(CLASSES), GUESSED, Estimate::exact(value));
-        let headline = Finding::equals(
-            "ρ = 0, P = d, no logarithm: slope of the error",
-            -1.0,
-            EXPONENT_IN_D,
-            without_log,
-        );
-        let with_log = Finding::equals(
-            "ρ = 0, P = d/ln d: slope of the error over ln d",
-            -1.0,
-            EXPONENT_IN_D,
-            with_log,
-        );
+        let headline =
+            Finding::equals("ρ = 0, P = d, no logarithm: slope of the error", -1.0, EXPONENT_IN_D, without_log);
+        let with_log =
+            Finding::equals("ρ = 0, P = d/ln d: slope of the error over ln d", -1.0, EXPONENT_IN_D, with_log);
         let mut mended = findings;
         mended.extend([
-            guessed(
-                "ρ > 0: error over set probability, smallest: guessing beyond P",
-                least_of(&over_set),
-            ),
-            guessed(
-                "ρ > 0: error over set probability, largest: guessing beyond P",
-                largest_of(&over_set),
-            ),
+            guessed("ρ > 0: error over set probability, smallest: guessing beyond P", least_of(&over_set)),
+            guessed("ρ > 0: error over set probability, largest: guessing beyond P", largest_of(&over_set)),
             with_log,
         ]);
         let evidence = Evidence::of(headline)
-            .condition(
-                "for ρ > 0; at ρ = 0 the threshold needs the logarithm of Theorem 3, P = d/ln d",
-                mended,
-            )
+            .condition("for ρ > 0; at ρ = 0 the threshold needs the logarithm of Theorem 3, P = d/ln d", mended)
             .twin(Finding::equals(
                 "no threshold, α = 2, ρ = 1: slope of the error",
                 -truncated_exponent(2.0, 1.0)?,

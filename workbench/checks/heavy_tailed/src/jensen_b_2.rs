@@ -27,11 +27,7 @@ pub struct JensenStep {
 
 impl Default for JensenStep {
     fn default() -> JensenStep {
-        JensenStep {
-            inputs: 5,
-            samples: 8,
-            rhos: vec![0.1, 0.25, 0.4, 0.5, 0.6, 1.0, 2.0],
-        }
+        JensenStep { inputs: 5, samples: 8, rhos: vec![0.1, 0.25, 0.4, 0.5, 0.6, 1.0, 2.0] }
     }
 }
 
@@ -86,8 +82,7 @@ impl Excess {
         self.norm.push(energy / data_load(rho, n) - 1.0);
         if rho <= 0.5 {
             self.line.push((energy / n).powf(0.5 / rho) * n - 1.0);
-            self.equality
-                .push((squares.iter().map(|q| q.powf(0.5 / rho)).sum::<f64>() - 1.0).abs());
+            self.equality.push((squares.iter().map(|q| q.powf(0.5 / rho)).sum::<f64>() - 1.0).abs());
             self.half.push(energy / n.powf(0.5 - rho) - 1.0);
         } else {
             self.kept.push(energy / n.powf(1.0 - 2.0 * rho) - 1.0);
@@ -134,9 +129,7 @@ impl Check for JensenStep {
         let point = self.rhos.iter().filter(|rho| **rho > 0.5);
         let point = point.map(|rho| (1.0 / data_load(*rho, 8.0) - 1.0).abs());
         let over = |label: &str, list: &[f64], n: usize| {
-            Finding::at_most(label, ROUNDING, Estimate::exact(largest_of(list)))
-                .cases(n)
-                .unit("distributions")
+            Finding::at_most(label, ROUNDING, Estimate::exact(largest_of(list))).cases(n).unit("distributions")
         };
         let largest = |label: &str, list: &[f64]| over(label, list, n);
         let evidence = Evidence::of(largest("largest ‖q‖²/ψ(N) − 1 over all empirical distributions", &found.norm))

@@ -65,9 +65,7 @@ impl BoundWithData {
                 let data = &mut setting.stream(&format!("data, {rho} {log_dim}"))?;
                 let curve = draws.sample_curve(&law, &target, &Scheme::power(rho)?, 1 << log_dim, sizes, data)?;
                 let d = f64::from(log_dim).exp2();
-                let bound = sizes
-                    .iter()
-                    .map(|t| Ok(DataBound::derived(&law, rho, 5, d, *t as f64)?.total()));
+                let bound = sizes.iter().map(|t| Ok(DataBound::derived(&law, rho, 5, d, *t as f64)?.total()));
                 list.push(Shown {
                     log_dim,
                     rho,
@@ -147,11 +145,7 @@ impl BelowHalf {
             empty.see(bound >= 1.0);
         }
         let without_load = memory_term(&law, rho, CLASSES, 2048.0, half_factor(rho), 1.0)?;
-        Ok(BelowHalf {
-            ratios,
-            empty,
-            without_load: error(2048)?.affine(1.0 / without_load, 0.0)?,
-        })
+        Ok(BelowHalf { ratios, empty, without_load: error(2048)?.affine(1.0 / without_load, 0.0)? })
     }
 }
 
@@ -167,9 +161,7 @@ fn hundred(setting: &Setting) -> Result<Hundred, Failure> {
     let draws = ConditionalDraws::new(m, n, &mut setting.stream("draws, M = 100")?)?;
     let data = &mut setting.stream("data, M = 100")?;
     let (target, scheme) = (Target::modulo(m)?, Scheme::power(0.5)?);
-    let error = draws
-        .sample_curve(&law, &target, &scheme, 1 << 60, &[100, 1000], data)?
-        .at(1)?;
+    let error = draws.sample_curve(&law, &target, &scheme, 1 << 60, &[100, 1000], data)?.at(1)?;
     let d = 2f64.powi(60);
     let printed = DataBound::printed(&law, 0.5, m, d, t)?;
     let derived = DataBound::derived(&law, 0.5, m, d, t)?;
@@ -183,14 +175,8 @@ fn hundred(setting: &Setting) -> Result<Hundred, Failure> {
 
 fn figure(sizes: &[usize], shown: &[Shown]) -> Figure {
     let t = floats(sizes);
-    let mut panel = Panel::new("α = 2, ρ = 1/2, M = 5, N = ∞")
-        .x_label("T")
-        .y_label("error")
-        .log_x()
-        .log_y();
-    let ends = shown
-        .iter()
-        .filter(|s| s.rho == 0.5 && (s.log_dim == 16 || s.log_dim == 60));
+    let mut panel = Panel::new("α = 2, ρ = 1/2, M = 5, N = ∞").x_label("T").y_label("error").log_x().log_y();
+    let ends = shown.iter().filter(|s| s.rho == 0.5 && (s.log_dim == 16 || s.log_dim == 60));
     for (k, one) in ends.enumerate() {
         panel = panel
             .line(&format!("error, d = 2^{{{}}}", one.log_dim), &t, &one.error)

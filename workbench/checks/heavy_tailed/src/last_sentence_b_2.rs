@@ -14,31 +14,13 @@ use workbench_memory::{AssociativeMemory, Embeddings, ErrorCurve, Profile, Schem
 use super::sections_b_2_to_b_4::{CLASSES, ONE, draws, target};
 use crate::vocabulary::by_scale;
 
-const MOSTLY: Margin = Margin::new(
-    "mostly",
-    0.75,
-    "three of four; nearer to the switch a gradual change allows no more",
-);
-const SELDOM: Margin = Margin::new(
-    "seldom",
-    0.25,
-    "one of four; nearer to the switch a gradual change allows no less",
-);
-const ORDER: Margin = Margin::new(
-    "order",
-    0.9,
-    "chance that a pair is ordered rightly; a coin orders half of them",
-);
-const THRICE: Margin = Margin::new(
-    "thrice",
-    3.0,
-    "the switch is said to be near n = d, so not at three times d",
-);
-const PROPORTIONAL: Margin = Margin::new(
-    "proportional",
-    0.05,
-    "tells n proportional to d from n proportional to a square root or a square",
-);
+const MOSTLY: Margin =
+    Margin::new("mostly", 0.75, "three of four; nearer to the switch a gradual change allows no more");
+const SELDOM: Margin = Margin::new("seldom", 0.25, "one of four; nearer to the switch a gradual change allows no less");
+const ORDER: Margin = Margin::new("order", 0.9, "chance that a pair is ordered rightly; a coin orders half of them");
+const THRICE: Margin = Margin::new("thrice", 3.0, "the switch is said to be near n = d, so not at three times d");
+const PROPORTIONAL: Margin =
+    Margin::new("proportional", 0.05, "tells n proportional to d from n proportional to a square root or a square");
 /// Share of wrong answers above which a memory has errors.
 const A_FIFTH: f64 = 0.2;
 
@@ -57,12 +39,7 @@ pub struct EqualWeights {
 
 impl Default for EqualWeights {
     fn default() -> EqualWeights {
-        EqualWeights {
-            memories: 0,
-            inputs: 400,
-            dims: vec![16, 32, 64],
-            stored: [100, 2000],
-        }
+        EqualWeights { memories: 0, inputs: 400, dims: vec![16, 32, 64], stored: [100, 2000] }
     }
 }
 
@@ -104,11 +81,7 @@ impl EqualWeights {
             let margins = AssociativeMemory::store(&embeddings, &q, &labels)?.margins(&embeddings, &labels)?;
             let wrong = counts.seen.iter().filter(|s| margins[s.0 - 1] <= 0.0).count();
             let seen = counts.seen.len() as f64;
-            rows.push(Memory {
-                seen,
-                dim: d as f64,
-                wrong: wrong as f64 / seen,
-            });
+            rows.push(Memory { seen, dim: d as f64, wrong: wrong as f64 / seen });
         }
         Ok(rows)
     }
@@ -118,29 +91,19 @@ impl EqualWeights {
         let (equal, labels) = (vec![1.0; stored], target()?.labels(stored));
         let profile = Profile::from_weights(&vec![1.0 / n; stored], &equal, &labels, CLASSES)?;
         let draws = draws(setting)?;
-        let dims: Vec<f64> = (0..=40)
-            .map(|i| (n * 10f64.powf(-1.0 + 0.05 * f64::from(i))).round())
-            .collect();
+        let dims: Vec<f64> = (0..=40).map(|i| (n * 10f64.powf(-1.0 + 0.05 * f64::from(i))).round()).collect();
         let columns = dims.iter().map(|d| draws.expected_error(&profile, *d as usize));
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
         let ratio: Vec<f64> = dims.iter().map(|d| d / n).collect();
         let curve = ErrorCurve::from_columns(ratio.clone(), &columns)?;
         let at = curve.crossing(A_FIFTH, &mut setting.stream(&format!("switch {stored}"))?)?;
-        Ok(Switch {
-            stored,
-            ratio,
-            error: curve.means(),
-            at,
-        })
+        Ok(Switch { stored, ratio, error: curve.means(), at })
     }
 }
 
 /// Share of the memories in a range of n/d that have errors.
 fn share(rows: &[Memory], from: f64, to: f64) -> Result<Estimate, Failure> {
-    let inside: Vec<&Memory> = rows
-        .iter()
-        .filter(|row| row.load() >= from && row.load() < to)
-        .collect();
+    let inside: Vec<&Memory> = rows.iter().filter(|row| row.load() >= from && row.load() < to).collect();
     let bad = inside.iter().filter(|row| row.has_errors()).count();
     Ok(proportion(bad, inside.len())?)
 }
@@ -163,9 +126,7 @@ fn figure(rows: &[Memory], switches: &[Switch]) -> Figure {
         .colour(5);
     for (k, one) in switches.iter().enumerate() {
         let x: Vec<f64> = one.ratio.iter().map(|r| 1.0 / r).collect();
-        panel = panel
-            .line(&format!("exact, n = {}", one.stored), &x, &one.error)
-            .colour(k);
+        panel = panel.line(&format!("exact, n = {}", one.stored), &x, &one.error).colour(k);
     }
     Figure::new("A memory with equal weights forgets gradually around n = d")
         .panel(panel.vline("n = d", 1.0))
@@ -202,19 +163,10 @@ impl Check for EqualWeights {
             vec![
                 Finding::at_most("n < d: share of memories with errors", SELDOM, below).unit("memories"),
                 Finding::at_least("n ≥ 3d: share of memories with errors", MOSTLY, beyond).unit("memories"),
-                Finding::at_least(
-                    "chance that a memory with errors has the larger n/d",
-                    ORDER,
-                    Estimate::exact(own),
-                ),
+                Finding::at_least("chance that a memory with errors has the larger n/d", ORDER, Estimate::exact(own)),
                 Finding::at_least("n/d at which a fifth is lost, n = 2000", ONE, inverse(at_many)?),
                 Finding::at_most("n/d at which a fifth is lost, n = 100", THRICE, inverse(at_few)?),
-                Finding::equals(
-                    "exponent of d in n at the switch",
-                    1.0,
-                    PROPORTIONAL,
-                    Estimate::exact(exponent),
-                ),
+                Finding::equals("exponent of d in n at the switch", 1.0, PROPORTIONAL, Estimate::exact(exponent)),
             ],
         )
         .twin(Finding::at_least(
@@ -227,11 +179,5 @@ impl Check for EqualWeights {
 }
 
 fn inverse(at: Estimate) -> Result<Estimate, Failure> {
-    Ok(Estimate::new(
-        1.0 / at.value,
-        1.0 / at.high,
-        1.0 / at.low,
-        at.n,
-        at.confidence,
-    )?)
+    Ok(Estimate::new(1.0 / at.value, 1.0 / at.high, 1.0 / at.low, at.n, at.confidence)?)
 }

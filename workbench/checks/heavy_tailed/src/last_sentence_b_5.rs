@@ -57,10 +57,8 @@ impl ExactCounts {
         let expected = |b| Expected::new(1.0, b, FEW);
         let by_size = [expected(1)?, expected(10)?, expected(100)?, expected(1000)?];
         let long = Expected::new(1.0, 10, MANY)?;
-        let (runs, long_runs) = (
-            by_scale(self.runs, setting.scale().pick(40, 100)),
-            setting.scale().pick(10, 30) as usize,
-        );
+        let (runs, long_runs) =
+            (by_scale(self.runs, setting.scale().pick(40, 100)), setting.scale().pick(10, 30) as usize);
         let mut seen = Seen::default();
         for i in 0..runs {
             let raw = drawn(DIM, &mut setting.streams().replicate("counts, embeddings", i)?)?;
@@ -95,12 +93,8 @@ fn table(seen: &Seen) -> Result<Table, Failure> {
         printed.push(gain(trials, |t| t.printed)?.value);
         changed.push(gain(trials, |t| t.changed)?.value);
     }
-    let list = vec![
-        ("b", b.into()),
-        ("T", total.into()),
-        ("printed map", printed.into()),
-        ("changed map", changed.into()),
-    ];
+    let list =
+        vec![("b", b.into()), ("T", total.into()), ("printed map", printed.into()), ("changed map", changed.into())];
     Ok(Table::new(columns(list)?)
         .title("What exact counts gain: distance with exact minus with expected counts")
         .caption("Negative: exact counts are tighter. Unit inputs, d/N = 30, γ = 1. Changed: M − 1 and M/(M − 1) for M and 1.")
@@ -123,10 +117,7 @@ impl Check for ExactCounts {
         let tighter = |label: String, gain: Estimate| Finding::at_most(label, 0.0, gain).unit("runs");
         let mut findings = Vec::new();
         for j in [3, 2, 1, 0] {
-            let label = format!(
-                "b = {}, T = 20,000: distance with exact minus with expected counts",
-                SIZES[j]
-            );
+            let label = format!("b = {}, T = 20,000: distance with exact minus with expected counts", SIZES[j]);
             findings.push(tighter(label, gain(&seen.few[j], |t| t.printed)?));
         }
         findings.push(

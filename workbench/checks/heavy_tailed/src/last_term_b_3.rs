@@ -14,16 +14,8 @@ use workbench_memory::{Zipf, data_exponent, projection_constant};
 use super::sections_b_2_to_b_4::Cases;
 use crate::vocabulary::largest_of;
 
-const BELOW_EVERY: Margin = Margin::new(
-    "below every power",
-    -1000.0,
-    "the thousandth power stands for every power",
-);
-const INVERSE: Margin = Margin::new(
-    "inverse",
-    1e-9,
-    "a formula solved for T and put back, in double precision",
-);
+const BELOW_EVERY: Margin = Margin::new("below every power", -1000.0, "the thousandth power stands for every power");
+const INVERSE: Margin = Margin::new("inverse", 1e-9, "a formula solved for T and put back, in double precision");
 /// The largest ln T looked at.
 const FAR: f64 = 1e200;
 
@@ -38,10 +30,7 @@ pub struct LastTerm {
 
 impl Default for LastTerm {
     fn default() -> LastTerm {
-        LastTerm {
-            alphas: vec![1.1, 1.5, 2.0],
-            inputs: vec![1.0, 10.0, 100.0, 1000.0],
-        }
+        LastTerm { alphas: vec![1.1, 1.5, 2.0], inputs: vec![1.0, 10.0, 100.0, 1000.0] }
     }
 }
 
@@ -81,9 +70,7 @@ impl LastTerm {
                 along.windows(2).for_each(|w| found.rising.see(w[1] > w[0]));
                 found.last.push(along[along.len() - 1]);
                 let l = first(alpha, n)?;
-                found
-                    .inverse
-                    .push((power(l, c, alpha, n) + data_exponent(alpha)?).abs() / n);
+                found.inverse.push((power(l, c, alpha, n) + data_exponent(alpha)?).abs() / n);
                 for (list, value) in found.firsts.iter_mut().zip([alpha, n, l]) {
                     list.push(value);
                 }
@@ -144,9 +131,7 @@ impl Check for LastTerm {
                 )
                 .cases(cases)
                 .unit("pairs of α and N"),
-                found
-                    .rising
-                    .none("N fixed: steps at which the power rises with T", "steps"),
+                found.rising.none("N fixed: steps at which the power rises with T", "steps"),
                 Finding::identity(
                     "power at the first T against −1 + 1/α, relative to N",
                     largest_of(&found.inverse),

@@ -25,10 +25,7 @@ pub struct InfiniteMemory {
 
 impl Default for InfiniteMemory {
     fn default() -> InfiniteMemory {
-        InfiniteMemory {
-            alphas: vec![1.2, 1.5, 2.0, 3.0],
-            decades: 8,
-        }
+        InfiniteMemory { alphas: vec![1.2, 1.5, 2.0, 3.0], decades: 8 }
     }
 }
 
@@ -55,11 +52,7 @@ impl InfiniteMemory {
         let errors = unseen(&law, &sizes);
         let over = |(error, size): (&f64, f64)| error * size.powf(exponent) / limit;
         let over_limit = errors.iter().zip(floats(&sizes)).map(over).collect();
-        Ok(Curve {
-            alpha,
-            errors,
-            over_limit,
-        })
+        Ok(Curve { alpha, errors, over_limit })
     }
 
     /// The last product over its limit, with the constant that the proof prints, or with T^(1/alpha).
@@ -87,15 +80,8 @@ impl InfiniteMemory {
                 .colour(k);
             right = right.points(&format!("α = {alpha}"), &t, &distance).colour(k);
         }
-        let left = left
-            .line("α = 2, N = 1000", &t, &ended)
-            .colour(5)
-            .x_label("T")
-            .y_label("unseen mass");
-        let right = right
-            .theory("1/T", &t, &power_law(&t, 1.0, -1.0))
-            .x_label("T")
-            .y_label("|sum over limit − 1|");
+        let left = left.line("α = 2, N = 1000", &t, &ended).colour(5).x_label("T").y_label("unseen mass");
+        let right = right.theory("1/T", &t, &power_law(&t, 1.0, -1.0)).x_label("T").y_label("|sum over limit − 1|");
         Ok(Figure::new("The unseen mass is a power of T from the first samples on")
             .panel(left.log_x().log_y().y_limits(1e-7, 1.0).legend_below())
             .panel(right.log_x().log_y().y_limits(1e-10, 1.0).legend_below())
@@ -127,19 +113,9 @@ impl Check for InfiniteMemory {
         for curve in &curves {
             let (alpha, stated) = (curve.alpha, -data_exponent(curve.alpha)?);
             let found = Estimate::exact(last_exponent(&t, &curve.errors));
-            exponents.push(Finding::equals(
-                format!("exponent in T, α = {alpha}"),
-                stated,
-                EXACT_EXPONENT,
-                found,
-            ));
+            exponents.push(Finding::equals(format!("exponent in T, α = {alpha}"), stated, EXACT_EXPONENT, found));
             let found = Estimate::exact(curve.over_limit[curve.over_limit.len() - 1]);
-            limits.push(Finding::equals(
-                format!("unseen mass over its limit, α = {alpha}"),
-                1.0,
-                LIMIT,
-                found,
-            ));
+            limits.push(Finding::equals(format!("unseen mass over its limit, α = {alpha}"), 1.0, LIMIT, found));
         }
         let products: Vec<f64> = curves.iter().flat_map(|curve| curve.over_limit.clone()).collect();
         let drift = Finding::at_most(
@@ -149,13 +125,8 @@ impl Check for InfiniteMemory {
         );
         let ended = unseen(&Zipf::new(2.0, 1000)?, &self.sizes());
         let [printed, other_power] = self.wrong_limits(3.0)?;
-        let mut all = exponents
-            .into_iter()
-            .chain([drift.cases(products.len()).unit("products")])
-            .chain(limits);
-        let first = all
-            .next()
-            .ok_or("a law to look at is needed: give one alpha at least")?;
+        let mut all = exponents.into_iter().chain([drift.cases(products.len()).unit("products")]).chain(limits);
+        let first = all.next().ok_or("a law to look at is needed: give one alpha at least")?;
         let evidence = all
             .fold(Evidence::of(first), Evidence::and)
             .twin(Finding::equals(
@@ -164,12 +135,7 @@ impl Check for InfiniteMemory {
                 EXACT_EXPONENT,
                 Estimate::exact(last_exponent(&t, &ended)),
             ))
-            .twin(Finding::equals(
-                "T^(1/α) E over the limit, α = 3",
-                1.0,
-                LIMIT,
-                Estimate::exact(other_power),
-            ))
+            .twin(Finding::equals("T^(1/α) E over the limit, α = 3", 1.0, LIMIT, Estimate::exact(other_power)))
             .twin(Finding::equals(
                 "over the limit with the constant that the proof prints, α = 3",
                 1.0,

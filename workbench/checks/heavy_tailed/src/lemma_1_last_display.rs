@@ -28,10 +28,7 @@ pub struct GammaIntegral {
 
 impl Default for GammaIntegral {
     fn default() -> GammaIntegral {
-        GammaIntegral {
-            alphas: vec![1.1, 1.5, 2.0, 3.0, 5.0],
-            decades: 6,
-        }
+        GammaIntegral { alphas: vec![1.1, 1.5, 2.0, 3.0, 5.0], decades: 6 }
     }
 }
 
@@ -75,20 +72,13 @@ impl GammaIntegral {
         let alphas: Vec<f64> = (0..200).map(|i| 1.08 + 4.2 * f64::from(i) / 199.0).collect();
         let right = alphas.iter().map(|a| unseen_integral_constant(*a));
         let printed = alphas.iter().map(|a| unseen_integral_constant_printed(*a));
-        let (right, printed) = (
-            right.collect::<Result<Vec<f64>, _>>()?,
-            printed.collect::<Result<Vec<f64>, _>>()?,
-        );
+        let (right, printed) = (right.collect::<Result<Vec<f64>, _>>()?, printed.collect::<Result<Vec<f64>, _>>()?);
         let found: Vec<f64> = rows.iter().map(|row| row.constant).collect();
         let panel = Panel::new("constant of T^{−(1−1/α)}")
             .x_label("α")
             .y_label("constant")
             .log_y()
-            .points(
-                &format!("quadrature, T = 10^{{{}}}", self.decades),
-                &self.alphas,
-                &found,
-            )
+            .points(&format!("quadrature, T = 10^{{{}}}", self.decades), &self.alphas, &found)
             .line("Γ(1 − 1/α)/α", &alphas, &right)
             .line("α/Γ(1 − 1/α), printed", &alphas, &printed);
         Ok(Figure::new("The printed constant of Lemma 1 is upside down")
@@ -105,9 +95,7 @@ fn table(rows: &[Row]) -> Result<Table, Failure> {
         ("Γ(1 − 1/α)/α", column(|row| row.right).into()),
         ("α/Γ(1 − 1/α), printed", column(|row| row.printed).into()),
     ];
-    Ok(Table::new(columns(list)?)
-        .title("The constant of T^−(1 − 1/α)")
-        .digits(4))
+    Ok(Table::new(columns(list)?).title("The constant of T^−(1 − 1/α)").digits(4))
 }
 
 impl Check for GammaIntegral {
@@ -125,9 +113,7 @@ impl Check for GammaIntegral {
             let label = format!("{label}, α = {}", row.alpha);
             Finding::equals(label, 1.0, QUADRATURE, Estimate::exact(row.constant / by))
         };
-        let mut printed = rows
-            .iter()
-            .map(|row| over("constant over the printed one", row, row.printed));
+        let mut printed = rows.iter().map(|row| over("constant over the printed one", row, row.printed));
         let first = printed.next().ok_or("give one alpha at least")?;
         let mut mended = vec![
             Finding::identity(
@@ -137,18 +123,11 @@ impl Check for GammaIntegral {
             )
             .cases(rows.len() * (self.decades as usize + 1))
             .unit("integrals"),
-            Finding::identity(
-                "exponent over the last decade: largest distance from −(1 − 1/α)",
-                power,
-                QUADRATURE,
-            )
-            .cases(rows.len())
-            .unit("exponents"),
+            Finding::identity("exponent over the last decade: largest distance from −(1 − 1/α)", power, QUADRATURE)
+                .cases(rows.len())
+                .unit("exponents"),
         ];
-        mended.extend(
-            rows.iter()
-                .map(|row| over("constant over Γ(1 − 1/α)/α", row, row.right)),
-        );
+        mended.extend(rows.iter().map(|row| over("constant over Γ(1 − 1/α)/α", row, row.right)));
         let evidence = printed.fold(Evidence::of(first), Evidence::and).misprint(
             "the constant is Γ(1 - 1/α)/α, in the limit of large T; for finite T Γ is the lower incomplete function γ(1 - 1/α, T)",
             mended,

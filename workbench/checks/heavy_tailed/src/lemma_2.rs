@@ -30,11 +30,7 @@ pub struct Families {
 
 impl Default for Families {
     fn default() -> Families {
-        Families {
-            dims: Vec::new(),
-            small: vec![3, 4, 5, 10],
-            draws: 1000,
-        }
+        Families { dims: Vec::new(), small: vec![3, 4, 5, 10], draws: 1000 }
     }
 }
 
@@ -62,11 +58,7 @@ pub fn granted(setting: &Setting) -> Result<Arc<Granted>, Failure> {
                 }
             }
         }
-        Ok(Granted {
-            least: least.0,
-            halved: halved.0,
-            cases,
-        })
+        Ok(Granted { least: least.0, halved: halved.0, cases })
     })
 }
 
@@ -107,12 +99,7 @@ impl Families {
             true => setting.scale().pick(quick.clone(), [quick, vec![36, 40]].concat()),
             false => self.dims.clone(),
         };
-        let mut found = Search {
-            worst: Largest::default(),
-            cases: 0,
-            tries: 0,
-            edges: Vec::new(),
-        };
+        let mut found = Search { worst: Largest::default(), cases: 0, tries: 0, edges: Vec::new() };
         for d in dims {
             let most = (d as f64 / 4.0).exp().ceil() as usize - 1;
             let small = self.small.iter().copied().filter(|p| *p < most);
@@ -129,12 +116,7 @@ impl Families {
                 found.worst.see(best / eta);
                 found.cases += 1;
                 if p == most {
-                    found.edges.push(Edge {
-                        d: d as f64,
-                        found: best,
-                        granted: eta,
-                        welch: welch_bound(p, d)?,
-                    });
+                    found.edges.push(Edge { d: d as f64, found: best, granted: eta, welch: welch_bound(p, d)? });
                 }
             }
         }
@@ -206,10 +188,7 @@ impl Check for Families {
             "√(2 ln P/d) in the place of η: best of ten families at d = 32, P = 2980",
             self.with_half_the_constant(setting)?,
         ))
-        .note(format!(
-            "{} informative pairs (d, P), {} random families drawn",
-            found.cases, found.tries
-        ));
+        .note(format!("{} informative pairs (d, P), {} random families drawn", found.cases, found.tries));
         Ok(Checked::from(evidence).figure(figure(&found.edges)))
     }
 }

@@ -55,11 +55,7 @@ fn cells(setting: &Setting, n_draws: usize) -> Result<Vec<Cell>, Failure> {
         Scheme::uniform().top(64)?,
         Scheme::power(1.0)?.top(16)?,
     ];
-    let targets = [
-        (four, Target::modulo(4)?, 4),
-        (five, Target::heavy(5, 20)?, 4),
-        (sixteen, Target::modulo(16)?, 12),
-    ];
+    let targets = [(four, Target::modulo(4)?, 4), (five, Target::heavy(5, 20)?, 4), (sixteen, Target::modulo(16)?, 12)];
     let mut cells = Vec::new();
     for (draws, target, step) in targets {
         for scheme in &schemes {
@@ -111,11 +107,7 @@ fn without_the_norm(setting: &Setting) -> Result<Finding, Failure> {
     let q = (16.0 * c / d as f64).sqrt() * (1.0 + 1e-9);
     let runs = setting.scale().pick(30, 80);
     let share = share_lost(None, (m, d), q, runs, &mut setting.stream("lemma 3, many classes")?)?;
-    less(
-        "without 8 c_γ ‖q‖²/d, 5000 classes, d = 300, γ = 1: error less the right side",
-        share,
-        2.0 / d as f64,
-    )
+    less("without 8 c_γ ‖q‖²/d, 5000 classes, d = 300, γ = 1: error less the right side", share, 2.0 / d as f64)
 }
 
 fn figure(grid: &[Cell]) -> Figure {
@@ -132,11 +124,7 @@ fn figure(grid: &[Cell]) -> Figure {
             .y_limits(1e-6, 2.0)
             .line("error", &d, &of(&|c| c.error.value.max(1e-12)))
             .theory("upper bound, Eq. 21", &d, &of(&|c| c.upper))
-            .points(
-                "lower bound, Eq. 22",
-                &d,
-                &of(&|c| if c.lower > 0.0 { c.lower } else { f64::NAN }),
-            )
+            .points("lower bound, Eq. 22", &d, &of(&|c| if c.lower > 0.0 { c.lower } else { f64::NAN }))
             .legend_below();
         figure = figure.panel(panel);
     }
@@ -177,10 +165,7 @@ impl Check for Upper {
         let evidence = Evidence::of(Finding::at_most(label("(-1, 1)"), 0.0, less([-1.0, 1.0])?).unit("draws"))
             .misprint(
                 "q : [N] → ℝ should be q ≥ 0, as in Eq. 2; the bound holds q² and cannot see a sign",
-                vec![
-                    holds,
-                    Finding::at_most(label("(1, 1)"), 0.0, less([1.0, 1.0])?).unit("draws"),
-                ],
+                vec![holds, Finding::at_most(label("(1, 1)"), 0.0, less([1.0, 1.0])?).unit("draws")],
             )
             .support(enough("configurations whose right side is below one", count))
             .twin(without_the_norm(setting)?)
@@ -207,10 +192,7 @@ pub struct Lower {
 
 impl Default for Lower {
     fn default() -> Lower {
-        Lower {
-            draws: 0,
-            dims: vec![12, 24, 200, 1 << 12, 1 << 40],
-        }
+        Lower { draws: 0, dims: vec![12, 24, 200, 1 << 12, 1 << 40] }
     }
 }
 
@@ -219,14 +201,8 @@ fn adversarial(d: usize) -> Result<Vec<(&'static str, Profile)>, Failure> {
     let edge = (1.0 / (3.0 * (d as f64 + 1.0))).sqrt() * (1.0 - 1e-9);
     let mut cases = vec![
         ("other classes", beside_a_heavy_one(edge)?),
-        (
-            "the class of the heavy input",
-            Profile::from_weights(&[0.0, 1.0], &[1.0, edge], &[0, 0], 4)?,
-        ),
-        (
-            "weights of both signs",
-            Profile::from_weights(&[0.0, 0.5, 0.5], &[1.0, -edge, edge], &[0, 1, 0], 4)?,
-        ),
+        ("the class of the heavy input", Profile::from_weights(&[0.0, 1.0], &[1.0, edge], &[0, 0], 4)?),
+        ("weights of both signs", Profile::from_weights(&[0.0, 0.5, 0.5], &[1.0, -edge, edge], &[0, 1, 0], 4)?),
     ];
     // Equal weights in one class: Q_inf = n q^2.
     let crowd = 3 * (d + 1);
@@ -238,12 +214,9 @@ fn adversarial(d: usize) -> Result<Vec<(&'static str, Profile)>, Failure> {
 
 impl Check for Lower {
     const CLAIM: &'static str = "heavy-tailed/lemma-3-lower";
-    const PLAN: Plan = Plan::new(
-        "lower end of the expected error over the right side",
-        "an error below the right side",
-        &[BOUND],
-    )
-    .protocol(&["M = 4, 5 and 16, d from the first dimension above 8 ln M on"]);
+    const PLAN: Plan =
+        Plan::new("lower end of the expected error over the right side", "an error below the right side", &[BOUND])
+            .protocol(&["M = 4, 5 and 16, d from the first dimension above 8 ln M on"]);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (grid, draws) = (grid(setting, self.draws)?, draws(setting, self.draws)?);
@@ -275,16 +248,8 @@ impl Check for Lower {
             tightest,
             of,
         ))
-        .and(above(
-            "Zipf grid: lower end of the error over the right side, smallest",
-            least_of(on_grid),
-            counted.len(),
-        ))
-        .and(above(
-            "64 classes of equal energy, at the threshold: largest tail over the right side",
-            largest / 0.05,
-            1,
-        ))
+        .and(above("Zipf grid: lower end of the error over the right side, smallest", least_of(on_grid), counted.len()))
+        .and(above("64 classes of equal energy, at the threshold: largest tail over the right side", largest / 0.05, 1))
         .twin(above(
             "‖q‖² in the place of Q∞, 64 classes of equal energy: sum of tails over the right side",
             sum / 0.05,

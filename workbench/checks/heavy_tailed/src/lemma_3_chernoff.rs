@@ -29,11 +29,7 @@ pub struct ChernoffSum {
 
 impl Default for ChernoffSum {
     fn default() -> ChernoffSum {
-        ChernoffSum {
-            configurations: 0,
-            lengths: vec![0.5, 2.0, 5.0],
-            dims: 100,
-        }
+        ChernoffSum { configurations: 0, lengths: vec![0.5, 2.0, 5.0], dims: 100 }
     }
 }
 
@@ -102,20 +98,13 @@ impl Sums {
         input: &InputGroup,
         radius: f64,
     ) -> Result<(), Failure> {
-        let negative = InputGroup {
-            weight: -input.weight.abs(),
-            ..*input
-        };
+        let negative = InputGroup { weight: -input.weight.abs(), ..*input };
         let law = given.margin_law(profile, &negative, radius)?;
         let mut sum = 0.0;
         for (i, mean) in law.mean.iter().enumerate() {
             // <u_f, u_y - u_f> < 0 where the mean of a negative weight is positive.
             let counts = *mean > 0.0;
-            let exponent = if counts {
-                0.5 * mean * mean / law.covariance[[i, i]]
-            } else {
-                0.0
-            };
+            let exponent = if counts { 0.5 * mean * mean / law.covariance[[i, i]] } else { 0.0 };
             sum += (-exponent).exp();
         }
         self.by_position.see(law.failure()? / sum);
@@ -131,15 +120,9 @@ impl ChernoffSum {
             let m = 3 + trial % 2;
             let given = GivenOutputs::new(&outputs(trial, m, &mut stream))?;
             // Weights of both signs: the first line holds for them too.
-            let weights: Vec<f64> = (0..8)
-                .map(|k| stream.normal() + if k == 0 { 1.5 } else { 0.0 })
-                .collect();
+            let weights: Vec<f64> = (0..8).map(|k| stream.normal() + if k == 0 { 1.5 } else { 0.0 }).collect();
             let profile = even(&weights, &turns(8, m), m)?;
-            let input = InputGroup {
-                mass: 1.0,
-                weight: weights[0],
-                class: 0,
-            };
+            let input = InputGroup { mass: 1.0, weight: weights[0], class: 0 };
             for &radius in &self.lengths {
                 seen.see(&given, &profile, &input, radius)?;
                 seen.see_negative(&given, &profile, &input, radius)?;
@@ -153,11 +136,7 @@ impl ChernoffSum {
         for d in 1..=self.dims {
             let power = d as f64 - 1.0;
             let peak = power.sqrt();
-            let shift = if d > 1 {
-                power * peak.ln() - 0.5 * peak * peak
-            } else {
-                0.0
-            };
+            let shift = if d > 1 { power * peak.ln() - 0.5 * peak * peak } else { 0.0 };
             let moment = |a: f64| -> Result<f64, Failure> {
                 let density = |r: f64| (power * r.ln() - (0.5 + a) * r * r - shift).exp();
                 let points = [0.0, peak / (1.0 + 2.0 * a).sqrt() + 1e-3, peak + 12.0];
@@ -166,8 +145,7 @@ impl ChernoffSum {
             let whole = moment(0.0)?;
             for a in [0.01, 0.1, 0.5, 2.0] {
                 let value = (moment(a)? / whole).ln();
-                seen.printed
-                    .see((value + 0.5 * d as f64 * (2.0 * a).ln_1p()).exp_m1().abs());
+                seen.printed.see((value + 0.5 * d as f64 * (2.0 * a).ln_1p()).exp_m1().abs());
                 seen.other_power.see((value + d as f64 * a.ln_1p()).exp_m1().abs());
             }
         }
@@ -193,11 +171,7 @@ impl Check for ChernoffSum {
         let laplace =
             |label: &str, off: Largest| Finding::identity(label, off.0, ROUNDING).cases(of).unit("pairs (d, a)");
         let first_line = vec![
-            below(
-                "exact conditional error over the Chernoff sum, largest",
-                sums.bound.0,
-                sums.cells,
-            ),
+            below("exact conditional error over the Chernoff sum, largest", sums.bound.0, sums.cells),
             below(
                 "the same where every rival's mean is below zero, so that no term is one, largest",
                 sums.all_lose.0,

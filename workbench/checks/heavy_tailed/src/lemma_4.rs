@@ -64,15 +64,11 @@ impl Seen {
         let (u, input) = (e.outputs.row(y), e.inputs.row(x));
         let strong = u.insert_axis(Axis(1)).dot(&input.insert_axis(Axis(0))) * (FAR / input.dot(&input));
         let scores = e.outputs.dot(&strong.dot(&input));
-        let others: f64 = (0..scores.len())
-            .filter(|z| *z != y)
-            .map(|z| (scores[z] - scores[y]).exp())
-            .sum();
+        let others: f64 = (0..scores.len()).filter(|z| *z != y).map(|z| (scores[z] - scores[y]).exp()).sum();
         let missing = others / (1.0 + others);
         let far = GradientLines::at(&strong, e, x, y)?;
         self.saturated.see((far.log_missing.exp() / missing - 1.0).abs());
-        self.subtracted
-            .see(((1.0 - 1.0 / (1.0 + others)) / missing - 1.0).abs());
+        self.subtracted.see(((1.0 - 1.0 / (1.0 + others)) / missing - 1.0).abs());
         Ok(())
     }
 }
@@ -95,11 +91,7 @@ impl Check for Gradient {
             seen.look(&e, &w)?;
             seen.look_far(&e)?;
         }
-        let same = |label: &str, gap: f64| {
-            Finding::identity(label, gap, ROUNDING)
-                .cases(self.cases)
-                .unit("memories")
-        };
+        let same = |label: &str, gap: f64| Finding::identity(label, gap, ROUNDING).cases(self.cases).unit("memories");
         let [first, second, third, fourth, last] = seen.lines.map(|line| line.0);
         let evidence = Evidence::of(same("Eq. 43 against complex steps, largest entry, relative", last))
             .and(same("line 1 of the proof, exponentials", first))
@@ -110,10 +102,7 @@ impl Check for Gradient {
             .and(same("1 − p in log space at a score of 40, relative", seen.saturated.0))
             .twin(same("ε dropped", seen.without_epsilon.0))
             .twin(same("p(z|x) in the place of p(z|x, z ≠ y)", seen.unconditional.0))
-            .twin(same(
-                "1 − p by subtraction at a score of 40, relative",
-                seen.subtracted.0,
-            ));
+            .twin(same("1 − p by subtraction at a score of 40, relative", seen.subtracted.0));
         Ok(evidence.into())
     }
 }

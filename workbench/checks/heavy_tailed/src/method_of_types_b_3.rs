@@ -29,11 +29,7 @@ pub struct TypeProbability {
 
 impl Default for TypeProbability {
     fn default() -> TypeProbability {
-        TypeProbability {
-            inputs: 4,
-            samples: 12,
-            alphas: vec![1.0, 2.0],
-        }
+        TypeProbability { inputs: 4, samples: 12, alphas: vec![1.0, 2.0] }
     }
 }
 
@@ -53,11 +49,9 @@ impl Templates {
         let ln_p = a.ln_probability();
         let above = ln_p + t * a.divergence;
         self.count += 1;
-        self.equality
-            .push((ln_p - (a.ln_size - t * (a.entropy + a.divergence))).abs());
+        self.equality.push((ln_p - (a.ln_size - t * (a.entropy + a.divergence))).abs());
         self.inequality.push(above);
-        self.corners
-            .see((above > -1e-12) != (counts.iter().filter(|c| **c > 0).count() == 1));
+        self.corners.see((above > -1e-12) != (counts.iter().filter(|c| **c > 0).count() == 1));
         self.doubled.push(above + t * a.divergence);
         self.no_entropy.push((ln_p - (a.ln_size - t * a.divergence)).abs());
     }
@@ -109,43 +103,19 @@ impl Check for TypeProbability {
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let (found, (gap, listed)) = (self.templates()?, by_listing()?);
         let evidence = Evidence::of(
-            Finding::identity(
-                "ln P minus ln of the right side, worst template",
-                largest_of(&found.equality),
-                ROUNDING,
-            )
-            .cases(found.count)
-            .unit("templates"),
-        )
-        .and(
-            Finding::at_most(
-                "largest ln P + T KL",
-                ROUNDING,
-                Estimate::exact(largest_of(&found.inequality)),
-            )
-            .cases(found.count)
-            .unit("templates"),
-        )
-        .and(
-            Finding::identity("against all 3^7 sequences", gap, SUM_ROUNDING)
-                .cases(listed)
+            Finding::identity("ln P minus ln of the right side, worst template", largest_of(&found.equality), ROUNDING)
+                .cases(found.count)
                 .unit("templates"),
         )
         .and(
-            found
-                .corners
-                .none("equality other than where one input holds all samples", "templates"),
+            Finding::at_most("largest ln P + T KL", ROUNDING, Estimate::exact(largest_of(&found.inequality)))
+                .cases(found.count)
+                .unit("templates"),
         )
-        .twin(Finding::at_most(
-            "largest ln P + 2 T KL",
-            ROUNDING,
-            Estimate::exact(largest_of(&found.doubled)),
-        ))
-        .twin(Finding::identity(
-            "entropy left out",
-            largest_of(&found.no_entropy),
-            ROUNDING,
-        ));
+        .and(Finding::identity("against all 3^7 sequences", gap, SUM_ROUNDING).cases(listed).unit("templates"))
+        .and(found.corners.none("equality other than where one input holds all samples", "templates"))
+        .twin(Finding::at_most("largest ln P + 2 T KL", ROUNDING, Estimate::exact(largest_of(&found.doubled))))
+        .twin(Finding::identity("entropy left out", largest_of(&found.no_entropy), ROUNDING));
         Ok(evidence.into())
     }
 }
@@ -161,10 +131,7 @@ pub struct TypeCount {
 
 impl Default for TypeCount {
     fn default() -> TypeCount {
-        TypeCount {
-            up_to: 12,
-            sums: vec![(2, 15), (3, 12), (4, 10), (5, 8)],
-        }
+        TypeCount { up_to: 12, sums: vec![(2, 15), (3, 12), (4, 10), (5, 8)] }
     }
 }
 
@@ -218,27 +185,24 @@ impl Check for TypeCount {
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let (found, excess) = (self.counts()?, self.excess()?);
-        let evidence = Evidence::of(
-            found
-                .follows
-                .none("(N+1)^T of the text above (T+1)^N of the display", "pairs of N and T"),
-        )
-        .and(found.text.none("more than (N+1)^T templates", "pairs of N and T"))
-        .misprint(
-            "the count is at most (T+1)^N; with that the display follows",
-            vec![
-                found.display.none("more than (T+1)^N templates", "pairs of N and T"),
-                Finding::at_most(
-                    "largest ln(sum) − ln((T+1)^N sup)",
-                    0.0,
-                    Estimate::exact(largest_of(&excess)),
+        let evidence =
+            Evidence::of(found.follows.none("(N+1)^T of the text above (T+1)^N of the display", "pairs of N and T"))
+                .and(found.text.none("more than (N+1)^T templates", "pairs of N and T"))
+                .misprint(
+                    "the count is at most (T+1)^N; with that the display follows",
+                    vec![
+                        found.display.none("more than (T+1)^N templates", "pairs of N and T"),
+                        Finding::at_most(
+                            "largest ln(sum) − ln((T+1)^N sup)",
+                            0.0,
+                            Estimate::exact(largest_of(&excess)),
+                        )
+                        .cases(excess.len())
+                        .unit("sums"),
+                    ],
                 )
-                .cases(excess.len())
-                .unit("sums"),
-            ],
-        )
-        .twin(found.fewer.none("more than (T+1)^(N−2) templates", "pairs of N and T"))
-        .note("N = 3, T = 12: 91 templates, (T+1)^N = 2197, (N+1)^T = 16777216");
+                .twin(found.fewer.none("more than (T+1)^(N−2) templates", "pairs of N and T"))
+                .note("N = 3, T = 12: 91 templates, (T+1)^N = 2197, (N+1)^T = 16777216");
         Ok(evidence.into())
     }
 }

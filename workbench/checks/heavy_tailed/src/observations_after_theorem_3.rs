@@ -29,10 +29,7 @@ pub struct HutterAndMichaud {
 
 impl Default for HutterAndMichaud {
     fn default() -> HutterAndMichaud {
-        HutterAndMichaud {
-            alphas: vec![2.0, 1.5, 3.0],
-            decades: vec![4, 5, 6, 7, 8],
-        }
+        HutterAndMichaud { alphas: vec![2.0, 1.5, 3.0], decades: vec![4, 5, 6, 7, 8] }
     }
 }
 
@@ -48,10 +45,7 @@ impl HutterAndMichaud {
         let y: Vec<f64> = x.iter().map(|x| sum(*x as usize)).collect();
         let end = x.len() - 1;
         let far = (y[end] / y[end - 1]).ln() / (x[end] / x[end - 1]).ln();
-        Ok(Rate {
-            slope: Estimate::exact(far),
-            constant: y[end] * x[end].powf(exponent),
-        })
+        Ok(Rate { slope: Estimate::exact(far), constant: y[end] * x[end].powf(exponent) })
     }
 
     fn both(&self, alpha: f64) -> Result<[Finding; 4], Failure> {
@@ -67,10 +61,7 @@ impl HutterAndMichaud {
         Ok([
             slope("mass not seen in T samples, slope in T", e, unseen.slope),
             slope("risk of storing the top d, slope in d", s, risk.slope),
-            limit(
-                "unseen mass × T^(1-1/α) over C^(1/α) Γ(1-1/α)/α",
-                unseen.constant / unseen_mass_constant(&law)?,
-            ),
+            limit("unseen mass × T^(1-1/α) over C^(1/α) Γ(1-1/α)/α", unseen.constant / unseen_mass_constant(&law)?),
             limit("risk × d^(α-1) over C/(α-1)", risk.constant / tail_constant(&law)?),
         ])
     }
@@ -114,11 +105,8 @@ impl Check for HutterAndMichaud {
     }
 }
 
-const SIGNAL: Margin = Margin::new(
-    "signal above chance",
-    0.05,
-    "one query in twenty; a memory without any signal is at chance exactly",
-);
+const SIGNAL: Margin =
+    Margin::new("signal above chance", 0.05, "one query in twenty; a memory without any signal is at chance exactly");
 
 /// Equal weights around d = N.
 #[derive(Clone, Debug)]
@@ -129,9 +117,7 @@ pub struct TwoRegimes {
 
 impl Default for TwoRegimes {
     fn default() -> TwoRegimes {
-        TwoRegimes {
-            inputs: vec![400, 1600, 1 << 16, 1 << 20, 1 << 30, 1 << 40],
-        }
+        TwoRegimes { inputs: vec![400, 1600, 1 << 16, 1 << 20, 1 << 30, 1 << 40] }
     }
 }
 
@@ -186,9 +172,7 @@ impl Check for TwoRegimes {
         let n = 1usize << 40;
         let over_n: Vec<f64> = (0..=26).map(|k| 10f64.powf(-4.0 + 0.2 * f64::from(k))).collect();
         let dims: Vec<usize> = over_n.iter().map(|r| (r * n as f64).round() as usize).collect();
-        let wide = draws
-            .curve(&Zipf::new(2.0, n)?, &target, &equal, &dims)?
-            .over(&over_n)?;
+        let wide = draws.curve(&Zipf::new(2.0, n)?, &target, &equal, &dims)?.over(&over_n)?;
         let nothing = draws.curve(&Zipf::new(2.0, n)?, &target, &equal, &[1 << 20])?.at(0)?;
         let slope = TwoRegimes::midpoints(setting, &self.inputs, &equal, 1.0)?;
         let few = [1usize << 20, 1 << 30, 1 << 40];

@@ -23,11 +23,8 @@ use super::sections_b_2_to_b_4::{
 use crate::vocabulary::{largest_of, least_of};
 
 const HALF: Margin = Margin::new("half", 0.5, "the larger of two terms is at least half of their sum");
-const THEIR_SUM: Margin = Margin::new(
-    "their sum",
-    1.1,
-    "at most the sum of both terms, with a tenth for the noise of drawn data",
-);
+const THEIR_SUM: Margin =
+    Margin::new("their sum", 1.1, "at most the sum of both terms, with a tenth for the noise of drawn data");
 const NO_MATTER: Margin = Margin::new("no matter", 0.02, "a change of the error by less than a fiftieth");
 const A_HUNDREDTH: Margin = Margin::new("a hundredth", 0.01, "less than a hundredth is small by any reading");
 
@@ -104,11 +101,7 @@ impl BothEvents {
             let found = events(&law, size, top, 0.5, 1000)?;
             let ln_leaving = 4.0 * t.ln_1p() - t * rate;
             let others = law.tail(1) + damped_mass(&law, t / 8.0)? + law.probability(1) * found.rest;
-            Ok(Bounded {
-                error: found.error,
-                bound: others + ln_leaving.exp(),
-                ln_excess: found.ln_out - ln_leaving,
-            })
+            Ok(Bounded { error: found.error, bound: others + ln_leaving.exp(), ln_excess: found.ln_out - ln_leaving })
         };
         self.bound_at.iter().map(one).collect()
     }
@@ -143,20 +136,12 @@ impl BothEvents {
             let scheme = scheme(rho)?;
             in_d.push(some.curve(&law, &target, &scheme, &dims)?.slope(&mut boot)?);
             let data = &mut setting.stream(&format!("data, rho = {rho}"))?;
-            in_t.push(
-                some.sample_curve(&law, &target, &scheme, 1 << 60, &sizes, data)?
-                    .slope(&mut boot)?,
-            );
+            in_t.push(some.sample_curve(&law, &target, &scheme, 1 << 60, &sizes, data)?.slope(&mut boot)?);
         }
         let plain = some.curve(&law, &target, &Scheme::power(0.5)?, &dims)?;
         let (other, data) = (Zipf::infinite(1.5)?, &mut setting.stream("data, alpha = 1.5")?);
         let other = some.sample_curve(&other, &target, &scheme(0.5)?, 1 << 60, &sizes, data)?;
-        Ok(Slopes {
-            in_d,
-            in_t,
-            no_threshold: plain.slope(&mut boot)?,
-            other_law: other.slope(&mut boot)?,
-        })
+        Ok(Slopes { in_d, in_t, no_threshold: plain.slope(&mut boot)?, other_law: other.slope(&mut boot)? })
     }
 
     fn grid(&self, setting: &Setting, some: &ConditionalDraws) -> Result<Grid, Failure> {
@@ -166,22 +151,14 @@ impl BothEvents {
         for d in &dims {
             let data = &mut setting.stream(&format!("joint {d}"))?;
             curves.push(some.sample_curve(&law, &target, &scheme, *d, &sizes, data)?);
-            only_d.push(
-                some.expected_error(&Profile::population(&law, &target, &scheme, *d)?, *d)?
-                    .to_vec(),
-            );
+            only_d.push(some.expected_error(&Profile::population(&law, &target, &scheme, *d)?, *d)?.to_vec());
         }
         let data = &mut setting.stream("joint, T alone")?;
-        let only_t = some
-            .sample_curve(&law, &target, &scheme, 1 << 60, &sizes, data)?
-            .means();
+        let only_t = some.sample_curve(&law, &target, &scheme, 1 << 60, &sizes, data)?.means();
         // d = 512, P = 8, at the largest T: the empirical top P against the true one, on the same draws.
         let largest = curves[0].runs().column(sizes.len() - 1).to_vec();
         let change = paired_difference(&largest, &only_d[0])?;
-        let means: Vec<f64> = only_d
-            .iter()
-            .map(|draws| draws.iter().sum::<f64>() / draws.len() as f64)
-            .collect();
+        let means: Vec<f64> = only_d.iter().map(|draws| draws.iter().sum::<f64>() / draws.len() as f64).collect();
         Ok(Grid {
             d: floats(&dims),
             t: floats(&sizes),
@@ -207,22 +184,13 @@ impl Grid {
     /// Error over the sum of the errors at (d, inf) and (inf, T).
     fn shares(&self) -> Vec<f64> {
         let row = |(curve, d): (&ErrorCurve, &f64)| -> Vec<f64> {
-            curve
-                .means()
-                .iter()
-                .zip(&self.only_t)
-                .map(|(error, t)| error / (d + t))
-                .collect()
+            curve.means().iter().zip(&self.only_t).map(|(error, t)| error / (d + t)).collect()
         };
         self.curves.iter().zip(&self.only_d).flat_map(row).collect()
     }
 
     fn figure(&self) -> Figure {
-        let mut panel = Panel::new("α = 2, ρ = 1/2")
-            .x_label("d")
-            .y_label("error")
-            .log_x()
-            .log_y();
+        let mut panel = Panel::new("α = 2, ρ = 1/2").x_label("d").y_label("error").log_x().log_y();
         for (k, j) in [0usize, 2, 5].into_iter().enumerate() {
             let error: Vec<f64> = self.curves.iter().map(|curve| curve.means()[j]).collect();
             let sum: Vec<f64> = self.only_d.iter().map(|d| d + self.only_t[j]).collect();
@@ -250,12 +218,7 @@ struct Leaving {
 fn leaving(setting: &Setting) -> Result<Leaving, Failure> {
     let (law, x, top, runs) = (Zipf::infinite(2.0)?, 4usize, 16usize, 2000);
     let sizes = [40usize, 60, 100, 150, 200, 400, 800];
-    let mut found = Leaving {
-        t: floats(&sizes),
-        seen: Vec::new(),
-        bound: Vec::new(),
-        crossed: Cases::default(),
-    };
+    let mut found = Leaving { t: floats(&sizes), seen: Vec::new(), bound: Vec::new(), crossed: Cases::default() };
     for (j, t) in sizes.into_iter().enumerate() {
         let mut out = 0usize;
         for i in 0..runs {
@@ -315,10 +278,7 @@ impl Check for BothEvents {
         let some = ConditionalDraws::new(CLASSES, n, &mut setting.stream("draws, rho > 0")?)?;
         let (slopes, grid) = (self.slopes(setting, &some)?, self.grid(setting, &some)?);
         let (split, leaving, shares) = (self.split()?, leaving(setting)?, grid.shares());
-        let (printed, repaired) = (
-            self.bound(exchange_constant(3.0))?,
-            self.bound(projection_constant(3.0))?,
-        );
+        let (printed, repaired) = (self.bound(exchange_constant(3.0))?, self.bound(projection_constant(3.0))?);
         let exact = |value| Estimate::exact(value);
         let over = |list: &[Bounded]| exact(largest_of(list.iter().map(|b| b.error / b.bound)));
         let excess = |list: &[Bounded]| exact(largest_of(list.iter().map(|b| b.ln_excess)));
@@ -326,18 +286,8 @@ impl Check for BothEvents {
         let mut findings = Vec::new();
         for ((rho, in_d), in_t) in self.rhos.iter().zip(&slopes.in_d).zip(&slopes.in_t) {
             let (d, t) = (-truncated_exponent(2.0, *rho)?, -data_exponent(2.0)?);
-            findings.push(Finding::equals(
-                format!("slope in d, ρ = {rho}"),
-                d,
-                EXPONENT_IN_D,
-                *in_d,
-            ));
-            findings.push(Finding::equals(
-                format!("slope in T, ρ = {rho}"),
-                t,
-                EXPONENT_IN_T,
-                *in_t,
-            ));
+            findings.push(Finding::equals(format!("slope in d, ρ = {rho}"), d, EXPONENT_IN_D, *in_d));
+            findings.push(Finding::equals(format!("slope in T, ρ = {rho}"), t, EXPONENT_IN_T, *in_t));
         }
         let pairs = |finding: Finding| finding.cases(shares.len()).unit("pairs of d and T");
         findings.push(Finding::equals(
@@ -358,11 +308,7 @@ impl Check for BothEvents {
                 0.0,
                 excess(&repaired),
             ),
-            Finding::at_most(
-                "error over the bound with it, all data sets, largest",
-                ONE,
-                over(&repaired),
-            ),
+            Finding::at_most("error over the bound with it, all data sets, largest", ONE, over(&repaired)),
             Finding::at_most("that bound at the largest T", ONE, exact(last)),
         ];
         mended.extend(findings);

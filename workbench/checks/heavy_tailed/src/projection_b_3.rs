@@ -24,11 +24,7 @@ const NEAREST: Margin = Margin::new(
     0.05,
     "templates of 200 samples are a grid of 1/200; the nearest one is within a few percent",
 );
-const SAME: Margin = Margin::new(
-    "same",
-    0.99,
-    "the cheapest way out costs as much as the exchange, to a percent",
-);
+const SAME: Margin = Margin::new("same", 0.99, "the cheapest way out costs as much as the exchange, to a percent");
 
 /// The exchange against the nearest law.
 #[derive(Clone, Debug)]
@@ -41,10 +37,7 @@ pub struct Exchange {
 
 impl Default for Exchange {
     fn default() -> Exchange {
-        Exchange {
-            alphas: vec![1.1, 1.5, 2.0, 3.0],
-            tops: vec![2, 3, 5, 10, 20, 50, 100, 200],
-        }
+        Exchange { alphas: vec![1.1, 1.5, 2.0, 3.0], tops: vec![2, 3, 5, 10, 20, 50, 100, 200] }
     }
 }
 
@@ -82,13 +75,11 @@ impl Exchanges {
         let (moved, next) = (exchanged(p, x, top)?, exchanged(p, x, top + 1)?);
         let (there, back) = (divergence(&moved, p)?, divergence(p, &moved)?);
         let formula = exchange_divergence(own, last);
-        self.formula
-            .push(largest_of([(there - formula).abs(), (back - formula).abs()]));
+        self.formula.push(largest_of([(there - formula).abs(), (back - formula).abs()]));
         self.sum.push(((own + last) * (own / last).ln() / there - 1.0).abs());
         self.still_in.see(ahead(&moved) < top);
         self.next_in.see(ahead(&next) < top);
-        self.ratio
-            .push(top_projection(p, x, top)?.divergence / exchange_divergence(own, p[top]));
+        self.ratio.push(top_projection(p, x, top)?.divergence / exchange_divergence(own, p[top]));
         Ok(())
     }
 }
@@ -167,10 +158,7 @@ pub struct ZipfBound {
 
 impl Default for ZipfBound {
     fn default() -> ZipfBound {
-        ZipfBound {
-            alphas: vec![1.1, 1.5, 2.0, 3.0],
-            tops: 200,
-        }
+        ZipfBound { alphas: vec![1.1, 1.5, 2.0, 3.0], tops: 200 }
     }
 }
 
@@ -215,8 +203,7 @@ impl Chain {
         self.second.push((middle / third - 1.0).abs());
         self.printed.push((c * whole * own / third - 1.0).abs());
         self.mended.push((whole * own / third - 1.0).abs());
-        self.no_log
-            .push((whole / std::f64::consts::LN_2 * own / third - 1.0).abs());
+        self.no_log.push((whole / std::f64::consts::LN_2 * own / third - 1.0).abs());
         let nearest = top_projection(p, x, top)?.divergence;
         self.nearest.push(nearest / (projection_constant(alpha) * own));
         self.below.see(nearest < whole * own);
@@ -228,10 +215,7 @@ fn figure() -> Result<Figure, Failure> {
     let (law, top) = (Zipf::infinite(2.0)?, 200usize);
     let p = law.probabilities(top + 2);
     let x: Vec<usize> = (1..top / 2).collect();
-    let exchange: Vec<f64> = x
-        .iter()
-        .map(|x| exchange_divergence(p[x - 1], p[top - 1]) / p[x - 1])
-        .collect();
+    let exchange: Vec<f64> = x.iter().map(|x| exchange_divergence(p[x - 1], p[top - 1]) / p[x - 1]).collect();
     let nearest = x.iter().map(|x| Ok(top_projection(&p, *x, top)?.divergence / p[x - 1]));
     let nearest = nearest.collect::<Result<Vec<f64>, Failure>>()?;
     let x: Vec<f64> = x.iter().map(|x| *x as f64).collect();
@@ -267,9 +251,7 @@ impl Check for ZipfBound {
         let found = self.chain()?;
         let n = found.first.count();
         let same = |label: &str, list: &[f64]| {
-            Finding::identity(label, largest_of(list), ROUNDING)
-                .cases(n)
-                .unit("pairs of x and P")
+            Finding::identity(label, largest_of(list), ROUNDING).cases(n).unit("pairs of x and P")
         };
         let evidence = Evidence::of(same("last sign: relative difference of c'_α p(x), worst pair", &found.printed))
             .and(found.first.none("first ≥: pairs that break it", "pairs of x and P"))

@@ -17,11 +17,7 @@ use super::sections_b_2_to_b_4::{
 };
 use crate::vocabulary::{largest_of, least_of};
 
-const QUADRATURE: Margin = Margin::new(
-    "quadrature",
-    1e-9,
-    "nine digits of an integral over infinitely many ranks",
-);
+const QUADRATURE: Margin = Margin::new("quadrature", 1e-9, "nine digits of an integral over infinitely many ranks");
 
 /// The integral, and how many inputs escape.
 #[derive(Clone, Debug)]
@@ -165,10 +161,12 @@ impl Check for Minimax {
             least_of(&integrals.plus),
             QUADRATURE,
         ))
-        .and(over_share.none(
-            "equal weights: the number that escapes is not the largest below 3(d+1)/p_*",
-            "pairs of d and p_*",
-        ))
+        .and(
+            over_share.none(
+                "equal weights: the number that escapes is not the largest below 3(d+1)/p_*",
+                "pairs of d and p_*",
+            ),
+        )
         .and(random_weights(setting)?.none("random weights: as many as 3(d+1)/p_* escape", "weights"))
         .misprint(
             "the constant is C/(α − 1)",
@@ -201,15 +199,8 @@ impl Check for Minimax {
                 ),
             ],
         )
-        .twin(Finding::identity(
-            "C P^(1−α)/α: its best relative difference",
-            least_of(&integrals.neither),
-            QUADRATURE,
-        ))
-        .twin(times_share.none(
-            "3(d+1) p_* in place of 3(d+1)/p_*: another number escapes",
-            "pairs of d and p_*",
-        ));
+        .twin(Finding::identity("C P^(1−α)/α: its best relative difference", least_of(&integrals.neither), QUADRATURE))
+        .twin(times_share.none("3(d+1) p_* in place of 3(d+1)/p_*: another number escapes", "pairs of d and p_*"));
         Ok(Checked::from(evidence).figure(figure(&x, &safe, &lower)))
     }
 }

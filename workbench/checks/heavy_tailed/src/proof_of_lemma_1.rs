@@ -69,13 +69,9 @@ impl Check for UnseenMass {
         Ok(Evidence::of(right.none("error against Σ p (1 − p)^T"))
             .twin(shorter.none("T − 1 in the place of T"))
             .twin(
-                Finding::identity(
-                    "a memory that guesses: largest part of the error that it saves",
-                    gain.0,
-                    EXACT,
-                )
-                .cases(right.of)
-                .unit("cases"),
+                Finding::identity("a memory that guesses: largest part of the error that it saves", gain.0, EXACT)
+                    .cases(right.of)
+                    .unit("cases"),
             )
             .note("for memories that are wrong on every unseen input, as the lemma's is")
             .into())
@@ -93,10 +89,7 @@ pub struct LogInequality {
 
 impl Default for LogInequality {
     fn default() -> LogInequality {
-        LogInequality {
-            points: 20_000,
-            end: 10.0,
-        }
+        LogInequality { points: 20_000, end: 10.0 }
     }
 }
 
@@ -161,33 +154,18 @@ impl Check for LogInequality {
             "the left side holds for -1/2 ≤ a ≤ 0 and for no other a, the right side for every a > -1",
             vec![
                 at_least("between the zeros: smallest gap, −1/2 ≤ a ≤ 0".into(), inside),
-                at_most(
-                    format!("right of them: largest gap, 0 < a ≤ {end}"),
-                    largest_of(&beyond[1..]),
-                ),
-                at_most(
-                    "left of them: largest gap, −0.99 ≤ a < −1/2".into(),
-                    largest_of(&before[..before.len() - 1]),
-                ),
-                at_most(
-                    "concave: largest second difference of the gap".into(),
-                    largest_of(&bend),
-                ),
+                at_most(format!("right of them: largest gap, 0 < a ≤ {end}"), largest_of(&beyond[1..])),
+                at_most("left of them: largest gap, −0.99 ≤ a < −1/2".into(), largest_of(&before[..before.len() - 1])),
+                at_most("concave: largest second difference of the gap".into(), largest_of(&bend)),
                 Finding::identity(
                     "the zeros: gap at −1/2 and at 0",
                     largest_of([-0.5, 0.0].map(|a| gap(a).abs())),
                     ROUNDING,
                 ),
-                at_most(
-                    format!("the right side further left: −0.999 ≤ a ≤ {end}"),
-                    right(-0.999),
-                ),
+                at_most(format!("the right side further left: −0.999 ≤ a ≤ {end}"), right(-0.999)),
             ],
         )
-        .twin(at_least(
-            "ln 2 in the place of 2 ln 2: smallest gap, −1/2 ≤ a ≤ 0".into(),
-            single,
-        ))
+        .twin(at_least("ln 2 in the place of 2 ln 2: smallest gap, −1/2 ≤ a ≤ 0".into(), single))
         .note("the proof uses a = -p(x) ≥ -1/2 only, where both sides are right");
         Ok(Checked::from(evidence).figure(log_figure(self)))
     }
@@ -232,11 +210,7 @@ struct Signs {
 
 impl Signs {
     fn see(&mut self, law: &Zipf, t: usize, s: &UnseenSandwich) {
-        let pairs = [
-            (s.indicated, s.from_second),
-            (s.from_second, s.error),
-            (s.error, s.upper),
-        ];
+        let pairs = [(s.indicated, s.from_second), (s.from_second, s.error), (s.error, s.upper)];
         for (broken, (low, high)) in self.printed.iter_mut().zip(pairs) {
             broken.see(exceeds(low, high));
         }

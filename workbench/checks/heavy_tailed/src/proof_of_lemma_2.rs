@@ -136,15 +136,11 @@ impl Check for CapBound {
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let (ends, chain) = (self.ends()?, self.chain()?);
         let over = |label: &str, value: f64, cases: usize| {
-            Finding::at_most(label, ONE, Estimate::exact(value))
-                .cases(cases)
-                .unit("pairs of d and η")
+            Finding::at_most(label, ONE, Estimate::exact(value)).cases(cases).unit("pairs of d and η")
         };
         let line = 1.0 / cap_bound_printed(1, 0.9)?;
         let equality = |label: &str, off: f64| {
-            Finding::identity(label, off, QUADRATURE)
-                .cases(chain.cases)
-                .unit("pairs of d and η")
+            Finding::identity(label, off, QUADRATURE).cases(chain.cases).unit("pairs of d and η")
         };
         let etas = self.points as usize;
         let evidence = Evidence::of(equality("first equality, printed: smallest relative difference", chain.first.0))
@@ -177,10 +173,7 @@ pub struct Elementary {
 
 impl Default for Elementary {
     fn default() -> Elementary {
-        Elementary {
-            end: 10_000,
-            exponents: vec![0.0, 0.5, 1.0, 1.5, 2.0, 5.5, 25.5, 500.5],
-        }
+        Elementary { end: 10_000, exponents: vec![0.0, 0.5, 1.0, 1.5, 2.0, 5.5, 25.5, 500.5] }
     }
 }
 
@@ -216,9 +209,7 @@ impl Elementary {
 /// Largest ln[(1+x)^n / e^(nx)] over the exponents and x between -1 and 1.
 fn largest_log(exponents: &[f64]) -> f64 {
     let x: Vec<f64> = (1..400).map(|i| -1.0 + f64::from(i) / 200.0).collect();
-    let all = exponents
-        .iter()
-        .flat_map(|n| x.iter().map(move |x| n * (x.ln_1p() - x)));
+    let all = exponents.iter().flat_map(|n| x.iter().map(move |x| n * (x.ln_1p() - x)));
     largest_of(all) + 0.0 // no negative zero
 }
 
@@ -238,18 +229,13 @@ impl Check for Elementary {
                 .cases(399 * exponents.len())
                 .unit("pairs of x and n")
         };
-        Ok(
-            Evidence::of(log("n ≥ 0: largest ln[(1+x)^n / e^(nx)]", &self.exponents))
-                .and(fact.third.none("(d+2)/(d+1)² against the third member"))
-                .and(fact.second.none("(d+2)/(d+1)² against the second member"))
-                .and(fact.bound.none("(d+2)/(d+1)² ≤ 1/d"))
-                .and(log("n = 1: largest ln(1+x) − x", &[1.0]))
-                .twin(log(
-                    "n = −d/2, as Eq. 31 needs it: largest ln[(1+x)^n / e^(nx)]",
-                    &[-0.5, -1.0, -5.0, -25.0],
-                ))
-                .twin(fact.exchanged.none("d and d + 1 exchanged in the third member"))
-                .into(),
-        )
+        Ok(Evidence::of(log("n ≥ 0: largest ln[(1+x)^n / e^(nx)]", &self.exponents))
+            .and(fact.third.none("(d+2)/(d+1)² against the third member"))
+            .and(fact.second.none("(d+2)/(d+1)² against the second member"))
+            .and(fact.bound.none("(d+2)/(d+1)² ≤ 1/d"))
+            .and(log("n = 1: largest ln(1+x) − x", &[1.0]))
+            .twin(log("n = −d/2, as Eq. 31 needs it: largest ln[(1+x)^n / e^(nx)]", &[-0.5, -1.0, -5.0, -25.0]))
+            .twin(fact.exchanged.none("d and d + 1 exchanged in the third member"))
+            .into())
     }
 }

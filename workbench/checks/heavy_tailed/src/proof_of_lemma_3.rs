@@ -10,11 +10,8 @@ use workbench_memory::{AssociativeMemory, ConditionalDraws, Embeddings, Profile}
 use crate::vocabulary::{EXACT, by_scale};
 
 /// A bound is broken as soon as what it bounds exceeds it.
-pub const BOUND: Margin = Margin::new(
-    "the bound",
-    1.0,
-    "a quantity over its bound: past one the bound is broken, by however little",
-);
+pub const BOUND: Margin =
+    Margin::new("the bound", 1.0, "a quantity over its bound: past one the bound is broken, by however little");
 
 /// Cells in which a bound says something.
 pub const MANY: Margin = Margin::new(
@@ -24,11 +21,8 @@ pub const MANY: Margin = Margin::new(
 );
 
 /// Two ways to one integral.
-pub const QUADRATURE: Margin = Margin::new(
-    "quadrature",
-    1e-9,
-    "adaptive integrals are asked for eleven digits or more; two to spare",
-);
+pub const QUADRATURE: Margin =
+    Margin::new("quadrature", 1e-9, "adaptive integrals are asked for eleven digits or more; two to spare");
 
 /// Inputs of equal mass.
 pub fn even(weights: &[f64], labels: &[usize], n_classes: usize) -> Result<Profile, Failure> {
@@ -129,16 +123,12 @@ impl Broken {
 
 /// The largest quotient of a quantity and its upper bound, over `of` cells.
 pub fn below(label: &str, largest: f64, of: usize) -> Finding {
-    Finding::at_most(label, BOUND, Estimate::exact(largest))
-        .cases(of)
-        .unit("cells")
+    Finding::at_most(label, BOUND, Estimate::exact(largest)).cases(of).unit("cells")
 }
 
 /// The smallest quotient of a quantity and its lower bound, over `of` cells.
 pub fn above(label: &str, smallest: f64, of: usize) -> Finding {
-    Finding::at_least(label, BOUND, Estimate::exact(smallest))
-        .cases(of)
-        .unit("cells")
+    Finding::at_least(label, BOUND, Estimate::exact(smallest)).cases(of).unit("cells")
 }
 
 /// That enough cells of a grid have a bound which says something.

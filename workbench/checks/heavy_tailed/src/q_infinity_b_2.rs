@@ -80,11 +80,7 @@ impl LargestEnergy {
             let target = Target::modulo(classes)?;
             let p_star = share(&half, &target, 2);
             let ratios = weights.iter().map(|q| share(q, &target, 2) / p_star).collect();
-            Ok(Along {
-                classes,
-                p_star,
-                ratios,
-            })
+            Ok(Along { classes, p_star, ratios })
         };
         self.classes.iter().map(one).collect()
     }
@@ -136,11 +132,8 @@ impl LargestEnergy {
 }
 
 fn figure(rhos: &[f64], along: &[Along]) -> Figure {
-    let mut panel = Panel::new("α = 2, N = 10^{4}, f(x) = x mod M")
-        .x_label("ρ")
-        .y_label("Q∞ / (p_* ‖q‖²)")
-        .log_y()
-        .hline("1", 1.0);
+    let mut panel =
+        Panel::new("α = 2, N = 10^{4}, f(x) = x mod M").x_label("ρ").y_label("Q∞ / (p_* ‖q‖²)").log_y().hline("1", 1.0);
     for one in along {
         panel = panel.line(&format!("M = {}", one.classes), rhos, &one.ratios);
     }
@@ -174,36 +167,12 @@ impl Check for LargestEnergy {
         let errors: Vec<f64> = footnote.iter().flat_map(|one| one.ratios.clone()).collect();
         let exact = |value| Estimate::exact(value);
         let mut mended = vec![
-            Finding::identity(
-                "distance of the ratio from one at ρ = 1/2, worst M",
-                largest_of(&at_half),
-                ROUNDING,
-            ),
-            Finding::at_most(
-                "largest excess over the two bounds",
-                ROUNDING,
-                exact(largest_of(&outside)),
-            ),
-            Finding::at_most(
-                "random labels, M = 5, ρ = 1/8: largest ratio",
-                ONE,
-                exact(largest_of(&random[0])),
-            ),
-            Finding::at_least(
-                "random labels, M = 5, ρ = 1: smallest ratio",
-                ONE,
-                exact(least_of(&random[1])),
-            ),
-            Finding::at_least(
-                "equalised over plain: smallest error ratio",
-                HALF,
-                exact(least_of(&errors)),
-            ),
-            Finding::at_most(
-                "equalised over plain: largest error ratio",
-                ONE,
-                exact(largest_of(&errors)),
-            ),
+            Finding::identity("distance of the ratio from one at ρ = 1/2, worst M", largest_of(&at_half), ROUNDING),
+            Finding::at_most("largest excess over the two bounds", ROUNDING, exact(largest_of(&outside))),
+            Finding::at_most("random labels, M = 5, ρ = 1/8: largest ratio", ONE, exact(largest_of(&random[0]))),
+            Finding::at_least("random labels, M = 5, ρ = 1: smallest ratio", ONE, exact(least_of(&random[1]))),
+            Finding::at_least("equalised over plain: smallest error ratio", HALF, exact(least_of(&errors))),
+            Finding::at_most("equalised over plain: largest error ratio", ONE, exact(largest_of(&errors))),
         ];
         for one in &footnote {
             let label = format!("equalised: change of the slope in d, {}", one.name);
@@ -212,10 +181,7 @@ impl Check for LargestEnergy {
         let five = Target::modulo(5)?;
         let weights = self.weights(0.5)?;
         let not_squared = share(&weights, &five, 1) / share(&weights, &five, 2);
-        let of_five = along
-            .iter()
-            .find(|one| one.classes == 5)
-            .ok_or("five classes are asked")?;
+        let of_five = along.iter().find(|one| one.classes == 5).ok_or("five classes are asked")?;
         let evidence = Evidence::of(Finding::at_least(
             "M = 5: Q∞ over p_* ‖q‖², smallest over ρ",
             HALF,

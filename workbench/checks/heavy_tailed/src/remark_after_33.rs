@@ -24,11 +24,8 @@ const PRESENT: Margin = Margin::new(
     "a set d q² ≤ Q∞ + ‖q‖²/d, without any logarithm, would rise by one for each unit of ‖q‖²/d",
 );
 const MOST: Margin = Margin::new("most", 0.5, "most of them is more than half");
-const NEAR: Margin = Margin::new(
-    "near",
-    10.0,
-    "ours: within one order of magnitude to either side; the document gives no number",
-);
+const NEAR: Margin =
+    Margin::new("near", 10.0, "ours: within one order of magnitude to either side; the document gives no number");
 const A_TWENTIETH: Margin = Margin::new(
     "a twentieth",
     0.05,
@@ -114,10 +111,7 @@ impl Pulls {
 
 /// The share of values within a factor ten of `of`.
 fn share_near(values: &[f64], of: f64) -> Result<Estimate, Failure> {
-    let near = values
-        .iter()
-        .filter(|value| **value > of / NEAR.value && **value < of * NEAR.value)
-        .count();
+    let near = values.iter().filter(|value| **value > of / NEAR.value && **value < of * NEAR.value).count();
     Ok(proportion(near, values.len())?)
 }
 
@@ -135,11 +129,7 @@ impl DroppedTerm {
                     |part: &ProbeDraws| -> Result<f64, Failure> { Ok(dim as f64 * part.weight_at(0.5)?.powi(2)) };
                 let thresholds = draws.split(parts)?.iter().map(threshold).collect::<Result<_, _>>()?;
                 let load = stored as f64 / d as f64;
-                rows.push(Row {
-                    stored,
-                    load,
-                    thresholds,
-                });
+                rows.push(Row { stored, load, thresholds });
             }
         }
         Ok(rows)
@@ -166,21 +156,13 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 fn coefficient(rows: &[Row], stored: usize) -> Result<Estimate, Failure> {
     let kept: Vec<&Row> = rows.iter().filter(|row| row.stored == stored).collect();
     let parts = kept.first().map_or(0, |row| row.thresholds.len());
-    let of_part = |part: usize| {
-        slope(
-            &kept
-                .iter()
-                .map(|row| (row.load, row.thresholds[part]))
-                .collect::<Vec<_>>(),
-        )
-    };
+    let of_part = |part: usize| slope(&kept.iter().map(|row| (row.load, row.thresholds[part])).collect::<Vec<_>>());
     Ok(mean(&(0..parts).map(of_part).collect::<Vec<f64>>())?)
 }
 
 fn thresholds_panel(rows: &[Row], stored: &[usize]) -> Result<Panel, Failure> {
-    let mut panel = Panel::new("half of the probes are lost at")
-        .x_label("‖q‖² / d, with Q∞ = 1")
-        .y_label("threshold d q²");
+    let mut panel =
+        Panel::new("half of the probes are lost at").x_label("‖q‖² / d, with Q∞ = 1").y_label("threshold d q²");
     for (k, &stored) in stored.iter().enumerate() {
         let kept: Vec<&Row> = rows.iter().filter(|row| row.stored == stored).collect();
         let x: Vec<f64> = kept.iter().map(|row| row.load).collect();
@@ -204,14 +186,8 @@ fn figure(rows: &[Row], stored: &[usize], pulls: &Pulls) -> Result<Figure, Failu
     let mut sorted = pulls.scaled.clone();
     sorted.sort_by(f64::total_cmp);
     let share: Vec<f64> = (0..30).map(|i| (f64::from(i) + 0.5) / 30.0).collect();
-    let quantiles: Vec<f64> = share
-        .iter()
-        .map(|s| sorted[(s * sorted.len() as f64) as usize])
-        .collect();
-    let normal: Vec<f64> = share
-        .iter()
-        .map(|s| 2.0 * normal_quantile(0.5 + 0.5 * s).powi(2))
-        .collect();
+    let quantiles: Vec<f64> = share.iter().map(|s| sorted[(s * sorted.len() as f64) as usize]).collect();
+    let normal: Vec<f64> = share.iter().map(|s| 2.0 * normal_quantile(0.5 + 0.5 * s).powi(2)).collect();
     let right = Panel::new(&format!("squared pulls, d = {PULLS_DIM}, M = {CLASSES}"))
         .x_label("share of the triples")
         .y_label("squared pull, times d")
@@ -299,11 +275,7 @@ impl Check for DroppedTerm {
                 .unit("triples"),
             )
             .twin(flat("η in place of η², M = 5: largest over smallest", not_squared))
-            .twin(rises(
-                &without,
-                "no pulls of third classes: the same coefficient, K = 48",
-                48,
-            )?)
+            .twin(rises(&without, "no pulls of third classes: the same coefficient, K = 48", 48)?)
             .note(format!(
                 "(2η)² with the coherence η of the family is {:.0} times the mean 2/d here, and the median \
                  is {:.2} of the mean",

@@ -18,11 +18,8 @@ use workbench_memory::{ErrorCurve, Zipf, chi_square_fit};
 use super::section_2_model::{CLASSES, P_VALUE, none, target};
 use crate::vocabulary::{Largest, ROUNDING, largest_of, least_of};
 
-const SLOPE: Margin = Margin::new(
-    "slope of frequencies",
-    0.01,
-    "a law with another exponent in the second digit is another law",
-);
+const SLOPE: Margin =
+    Margin::new("slope of frequencies", 0.01, "a law with another exponent in the second digit is another law");
 
 const SCATTER: Margin = Margin::new(
     "scatter of counts",
@@ -52,12 +49,7 @@ pub struct ZipfData {
 
 impl Default for ZipfData {
     fn default() -> ZipfData {
-        ZipfData {
-            samples: 1_000_000,
-            data_sets: 30,
-            ranks: 20,
-            wrong: 0.97,
-        }
+        ZipfData { samples: 1_000_000, data_sets: 30, ranks: 20, wrong: 0.97 }
     }
 }
 
@@ -94,19 +86,10 @@ impl ZipfData {
             let wrong = with_exponent(law, self.wrong * law.alpha())?;
             wrong_p.push(chi_square_fit(&counts, &wrong, 10.0)?.p_value);
         }
-        let curves = laws[..4]
-            .iter()
-            .map(|law| self.frequencies(law, &mut stream))
-            .collect::<Result<Vec<_>, _>>()?;
+        let curves = laws[..4].iter().map(|law| self.frequencies(law, &mut stream)).collect::<Result<Vec<_>, _>>()?;
         let shifted = Zipf::infinite(2.0)?.with_shift(1.0)?;
         let shifted = self.frequencies(&shifted, &mut setting.stream("counts, ranks from zero")?)?;
-        Ok(Seen {
-            laws,
-            p_values,
-            wrong_p,
-            curves,
-            shifted,
-        })
+        Ok(Seen { laws, p_values, wrong_p, curves, shifted })
     }
 
     /// Frequency against rank, data sets as units.
@@ -150,12 +133,7 @@ impl ZipfData {
 fn scatter(seen: &Seen, samples: usize, of: impl Fn(f64, f64) -> f64) -> Result<Estimate, Failure> {
     let (total, mut quotients) = (samples as f64, Vec::new());
     for (curve, law) in seen.curves.iter().zip(&seen.laws) {
-        for (column, p) in curve
-            .runs()
-            .columns()
-            .into_iter()
-            .zip(law.probabilities(curve.x().len()))
-        {
+        for (column, p) in curve.runs().columns().into_iter().zip(law.probabilities(curve.x().len())) {
             let counts: Vec<f64> = column.iter().map(|f| of(f * total, total * p)).collect();
             let sets = counts.len() as f64;
             let middle = counts.iter().sum::<f64>() / sets;
@@ -226,12 +204,7 @@ impl Check for ZipfData {
                 )
                 .cases(6),
             )
-            .and(none(
-                "labels that differ from x mod 5, x up to 1000",
-                off,
-                1000,
-                "labels",
-            ))
+            .and(none("labels that differ from x mod 5, x up to 1000", off, 1000, "labels"))
             .twin(
                 Finding::at_least(
                     "exponent 3 % too small: largest chi-square p-value",

@@ -30,9 +30,7 @@ fn solved(d: f64, factor: f64, power: f64) -> f64 {
 
 /// Numbers of pairs around a guess, an eighth apart.
 fn around(guess: f64) -> Vec<usize> {
-    let mut sizes: Vec<usize> = (-6..=6)
-        .map(|k| (guess * 1.13f64.powi(k)).round().max(2.0) as usize)
-        .collect();
+    let mut sizes: Vec<usize> = (-6..=6).map(|k| (guess * 1.13f64.powi(k)).round().max(2.0) as usize).collect();
     sizes.dedup();
     sizes
 }
@@ -59,12 +57,7 @@ impl Memory {
         let mut pairs = Vec::new();
         for &d in &self.dims {
             let sizes = around(solved(d as f64, self.guess.0, self.guess.1));
-            let stored = StoredPairs {
-                similarity: self.similarity,
-                sharing: self.sharing,
-                dim: d,
-                sizes,
-            };
+            let stored = StoredPairs { similarity: self.similarity, sharing: self.sharing, dim: d, sizes };
             let recalled = recall_of_all(&stored, runs, setting.streams(), self.stream)?;
             pairs.push(recalled.crossing(0.5, boot)?);
         }
@@ -79,13 +72,7 @@ impl Found {
         let (a, b) = (self.pairs[0], self.pairs[self.pairs.len() - 1]);
         let range = (dims[dims.len() - 1] as f64 / dims[0] as f64).ln();
         let slope = |upper: f64, lower: f64| (f(upper) / f(lower)).ln() / range;
-        Ok(Estimate::new(
-            slope(b.value, a.value),
-            slope(b.low, a.high),
-            slope(b.high, a.low),
-            a.n,
-            a.confidence,
-        )?)
+        Ok(Estimate::new(slope(b.value, a.value), slope(b.low, a.high), slope(b.high, a.low), a.n, a.confidence)?)
     }
 
     fn with_logarithm(&self) -> Result<Estimate, Failure> {
@@ -149,9 +136,7 @@ impl Check for Capacity {
             similarity: Similarity::Linear,
             sharing: OutputSharing::Classes(CLASSES),
             stream: "capacity, five classes",
-            dims: setting
-                .scale()
-                .pick(vec![16, 32, 64, 128, 256], vec![16, 32, 64, 128, 256, 512]),
+            dims: setting.scale().pick(vec![16, 32, 64, 128, 256], vec![16, 32, 64, 128, 256, 512]),
             guess: (1.25, 1.0),
         }
         .capacities(setting, runs, &mut boot)?;
@@ -206,11 +191,7 @@ impl Check for Capacity {
                 1.0,
                 squared.with_logarithm()?,
             ));
-        let panel = Panel::new("")
-            .x_label("d")
-            .y_label("P recalled with probability 1/2")
-            .log_x()
-            .log_y();
+        let panel = Panel::new("").x_label("d").y_label("P recalled with probability 1/2").log_x().log_y();
         let panel = five.drawn(panel, 0, ("1.33 d/ln P", 1.33, 1.0));
         let panel = own.drawn(panel, 1, ("d²/(7 ln P)", 1.0 / 7.0, 2.0));
         Ok(Checked::from(evidence)

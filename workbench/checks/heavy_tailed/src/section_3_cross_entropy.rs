@@ -29,11 +29,8 @@ const RATE: Margin = Margin::new(
     0.1,
     "ln t gives the ratio one; the square of ln t would give 1.29 over these decades, its root 0.88",
 );
-const STOPPED: Margin = Margin::new(
-    "stopped",
-    0.1,
-    "a tenth of the growth where all pairs can be stored: less is at an end, more goes on",
-);
+const STOPPED: Margin =
+    Margin::new("stopped", 0.1, "a tenth of the growth where all pairs can be stored: less is at an end, more goes on");
 const ROUNDED: Margin = Margin::new(
     "running sum",
     1e-6,
@@ -88,9 +85,7 @@ struct Seen {
 
 impl Divergence {
     fn descend(&self, task: &TrainingTask, stream: &mut Stream) -> Result<(Vec<Point>, TrainingRun), Failure> {
-        let method = Method::sgd(self.rate)?
-            .batch(BatchSize::Population)
-            .tracking(Tracked::Scores);
+        let method = Method::sgd(self.rate)?.batch(BatchSize::Population).tracking(Tracked::Scores);
         let mut run = TrainingRun::new(task, &method)?;
         let mut path = Vec::new();
         for time in DECADES {
@@ -177,17 +172,12 @@ fn growth(runs: &Runs, end: usize) -> Vec<f64> {
 
 /// Power of t over the last two decades, run by run.
 fn power(runs: &Runs, of: fn(&Point) -> f64) -> Result<Estimate, Failure> {
-    let powers: Vec<f64> = runs
-        .iter()
-        .map(|run| (of(&run[4]) / of(&run[2])).log10() / 2.0)
-        .collect();
+    let powers: Vec<f64> = runs.iter().map(|run| (of(&run[4]) / of(&run[2])).log10() / 2.0).collect();
     Ok(mean(&powers)?)
 }
 
 fn average(runs: &Runs, of: fn(&Point) -> f64) -> Vec<f64> {
-    (0..DECADES.len())
-        .map(|k| runs.iter().map(|run| of(&run[k])).sum::<f64>() / runs.len() as f64)
-        .collect()
+    (0..DECADES.len()).map(|k| runs.iter().map(|run| of(&run[k])).sum::<f64>() / runs.len() as f64).collect()
 }
 
 fn figure(seen: &Seen) -> Figure {
@@ -206,21 +196,9 @@ fn figure(seen: &Seen) -> Figure {
         .y_label("size")
         .log_x()
         .log_y()
-        .line(
-            "norm of the gradient",
-            &t,
-            &average(&seen.storable, |point| point.gradient),
-        )
-        .line(
-            "largest eigenvalue of the Hessian",
-            &t,
-            &average(&seen.storable, |point| point.sharpness),
-        )
-        .line(
-            "noise of the gradient over its mean",
-            &t,
-            &average(&seen.storable, |point| point.noise),
-        )
+        .line("norm of the gradient", &t, &average(&seen.storable, |point| point.gradient))
+        .line("largest eigenvalue of the Hessian", &t, &average(&seen.storable, |point| point.sharpness))
+        .line("noise of the gradient over its mean", &t, &average(&seen.storable, |point| point.noise))
         .theory("10 / t", &t, &inverse)
         .legend_below();
     Figure::new("W goes to infinity, and its gradients become calm")
@@ -250,11 +228,8 @@ impl Check for Divergence {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
         let last = mean(&growth(&seen.storable, 4))?;
-        let ratio: Vec<f64> = growth(&seen.storable, 4)
-            .iter()
-            .zip(growth(&seen.storable, 3))
-            .map(|(late, early)| late / early)
-            .collect();
+        let ratio: Vec<f64> =
+            growth(&seen.storable, 4).iter().zip(growth(&seen.storable, 3)).map(|(late, early)| late / early).collect();
         let over_last = |runs: &Runs| -> Result<Estimate, Failure> {
             let shares: Vec<f64> = growth(runs, 4).iter().map(|g| g / last.value).collect();
             Ok(mean(&shares)?)
@@ -277,13 +252,8 @@ impl Check for Divergence {
                 Estimate::exact(seen.along.0),
             )
             .cases(3 * seen.separable),
-            Finding::equals(
-                "growth in the last decade over that in the one before, d = 10",
-                1.0,
-                RATE,
-                mean(&ratio)?,
-            )
-            .unit("runs"),
+            Finding::equals("growth in the last decade over that in the one before, d = 10", 1.0, RATE, mean(&ratio)?)
+                .unit("runs"),
             Finding::at_least(
                 "two inputs with one embedding and two classes: growth in the last decade, over that of the others",
                 STOPPED,

@@ -26,10 +26,7 @@ pub struct DirectionOnly {
 
 impl Default for DirectionOnly {
     fn default() -> DirectionOnly {
-        DirectionOnly {
-            dims: vec![5, 20, 100, 400],
-            memories: 0,
-        }
+        DirectionOnly { dims: vec![5, 20, 100, 400], memories: 0 }
     }
 }
 
@@ -49,12 +46,7 @@ struct Seen {
 fn predictions(hidden: &Array2<f64>, outputs: &Array2<f64>) -> Vec<usize> {
     let best = |scores: ndarray::ArrayView1<f64>| {
         let scores = scores.iter().enumerate();
-        scores
-            .fold(
-                (0, f64::NEG_INFINITY),
-                |best, (y, s)| if *s > best.1 { (y, *s) } else { best },
-            )
-            .0
+        scores.fold((0, f64::NEG_INFINITY), |best, (y, s)| if *s > best.1 { (y, *s) } else { best }).0
     };
     hidden.dot(&outputs.t()).outer_iter().map(best).collect()
 }
@@ -111,20 +103,13 @@ impl Check for DirectionOnly {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
         let none = |label: &str, count: usize| {
-            Finding::identity(label, count as f64, EXACT)
-                .cases(seen.of)
-                .unit("predictions")
+            Finding::identity(label, count as f64, EXACT).cases(seen.of).unit("predictions")
         };
         let memories = seen.centred.first().map_or(0, Vec::len);
         let table = Array2::from_shape_fn((memories, self.dims.len()), |(i, j)| seen.centred[j][i]);
         let shares = ErrorCurve::new(self.dims.iter().map(|d| *d as f64).collect(), table)?;
         let (narrow, wide) = (shares.at(0)?, shares.at(self.dims.len() - 1)?);
-        let in_dim = |k: usize| {
-            format!(
-                "share of predictions that subtracting the mean changes, d = {}",
-                self.dims[k]
-            )
-        };
+        let in_dim = |k: usize| format!("share of predictions that subtracting the mean changes, d = {}", self.dims[k]);
         // In few dimensions centring changes so much that shares bend away from a power.
         let wide_enough = shares.between(20.0, f64::INFINITY)?;
         let slope = wide_enough.slope(&mut setting.stream("bootstrap, direction")?)?;

@@ -81,10 +81,7 @@ pub fn descended(task: &TrainingTask, method: &Method, steps: usize, data: &Stre
 pub fn own(run: &TrainingRun) -> Vec<f64> {
     let table = run.coefficients().unwrap_or_else(|| Array2::zeros((0, 0)));
     let labels = run.task().labels().iter();
-    labels
-        .zip(table.outer_iter())
-        .map(|(y, coefficients)| coefficients[*y])
-        .collect()
+    labels.zip(table.outer_iter()).map(|(y, coefficients)| coefficients[*y]).collect()
 }
 
 /// How often each input occurs among the first `total` samples.

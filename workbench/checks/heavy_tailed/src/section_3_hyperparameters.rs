@@ -144,11 +144,7 @@ impl StepSizes {
             let mut parts = vec![part("Fig. 5 left", (0..wide, 0..2), runs)?];
             if wide < all {
                 parts.push(part("Fig. 5 left, wide", (wide..all, 0..1), runs)?);
-                parts.push(part(
-                    "Fig. 5 left, wide, many samples",
-                    (wide..all, 1..2),
-                    FEW.min(runs),
-                )?);
+                parts.push(part("Fig. 5 left, wide, many samples", (wide..all, 1..2), FEW.min(runs))?);
             }
             Ok(Descents(parts))
         })
@@ -178,10 +174,7 @@ impl StepSizes {
     /// # Errors
     /// No such position.
     pub fn errors(&self, runs: &Descents, rate: usize, dim: usize, read: usize) -> Result<Vec<f64>, Failure> {
-        let part = runs
-            .0
-            .iter()
-            .find(|part| part.dims.contains(&dim) && part.reads.contains(&read));
+        let part = runs.0.iter().find(|part| part.dims.contains(&dim) && part.reads.contains(&read));
         let part = part.ok_or("no descents in this dimension are read there")?;
         let errors = part.runs.errors(&at_rate(self.rates[rate]), self.dims[dim])?;
         Ok(errors.column(read - part.reads.start).to_vec())
@@ -229,10 +222,7 @@ impl StepSizes {
             list.push((name.as_str(), self.means(runs, k, read)?.into()));
         }
         Ok(Table::new(columns(list)?)
-            .title(&format!(
-                "Mean error after {} samples, N = {INPUTS}",
-                self.samples[read]
-            ))
+            .title(&format!("Mean error after {} samples, N = {INPUTS}", self.samples[read]))
             .caption("Batch one, parameters started as in Appendix C.1.")
             .digits(2))
     }
@@ -252,11 +242,8 @@ impl StepSizes {
     pub fn figure(&self, runs: &Descents) -> Result<Figure, Failure> {
         let mut figure = Figure::new("The best step lies inside of the range in every dimension").columns(2);
         for (read, samples) in self.samples.iter().enumerate() {
-            let mut panel = Panel::new(&format!("{samples} samples"))
-                .x_label("step size γ")
-                .y_label("error")
-                .log_x()
-                .log_y();
+            let mut panel =
+                Panel::new(&format!("{samples} samples")).x_label("step size γ").y_label("error").log_x().log_y();
             for (dim, d) in self.dims.iter().enumerate() {
                 let means = (0..self.rates.len()).map(|rate| Ok(self.means(runs, rate, read)?[dim]));
                 let means = means.collect::<Result<Vec<f64>, Failure>>()?;

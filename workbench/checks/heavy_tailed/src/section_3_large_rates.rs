@@ -151,14 +151,8 @@ impl Check for LargeRates {
         }
         corrected.push(lead(0, [ONE, SMALL], 0)?);
         corrected.push(lead(0, [ONE, SMALL], 1)?);
-        corrected.push(higher(
-            format!("{}, the larger is worse", label(0, [BIG, ONE], 1)),
-            turn.measured(),
-        ));
-        corrected.push(higher(
-            format!("{}, the larger is worse", label(1, [BIG, ONE], 1)),
-            fifth,
-        ));
+        corrected.push(higher(format!("{}, the larger is worse", label(0, [BIG, ONE], 1)), turn.measured()));
+        corrected.push(higher(format!("{}, the larger is worse", label(1, [BIG, ONE], 1)), fifth));
         evidence = evidence.and(lead(0, [BIG, TINY], 0)?);
         let [narrow, wide, apart] = self.approximation(setting)?;
         let wrong = self.sweep.counted_from_zero(setting, [BIG, TINY])?;
@@ -180,8 +174,6 @@ impl Check for LargeRates {
                 "d = 10N: error by Eq. 11 minus that of descent {:.4}",
                 wide.value
             ));
-        Ok(Checked::from(evidence)
-            .table(self.sweep.table(&runs, 0)?)
-            .figure(self.sweep.figure(&runs)?))
+        Ok(Checked::from(evidence).table(self.sweep.table(&runs, 0)?).figure(self.sweep.figure(&runs)?))
     }
 }

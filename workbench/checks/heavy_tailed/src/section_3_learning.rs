@@ -58,13 +58,7 @@ pub fn share(hits: usize, of: usize) -> Result<Estimate, Failure> {
 /// None for intervals that hold their values.
 pub fn apart(a: Estimate, b: Estimate) -> Result<Estimate, Failure> {
     let (low, high) = (a.low - b.high, a.high - b.low);
-    Ok(Estimate::new(
-        a.value - b.value,
-        low,
-        high,
-        a.n.min(b.n),
-        a.confidence.min(b.confidence),
-    )?)
+    Ok(Estimate::new(a.value - b.value, low, high, a.n.min(b.n), a.confidence.min(b.confidence))?)
 }
 
 /// The quotient of two independent positive estimates, with the ends of both.
@@ -73,13 +67,7 @@ pub fn apart(a: Estimate, b: Estimate) -> Result<Estimate, Failure> {
 /// A denominator whose interval reaches zero.
 pub fn over(a: Estimate, b: Estimate) -> Result<Estimate, Failure> {
     let (low, high) = (a.low.max(0.0) / b.high, a.high / b.low);
-    Ok(Estimate::new(
-        a.value / b.value,
-        low,
-        high,
-        a.n.min(b.n),
-        a.confidence.min(b.confidence),
-    )?)
+    Ok(Estimate::new(a.value / b.value, low, high, a.n.min(b.n), a.confidence.min(b.confidence))?)
 }
 
 /// Means to draw on a logarithmic axis: what is below stands on `floor`.

@@ -18,11 +18,8 @@ use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, lower};
 use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::{Largest, by_scale};
 
-const WHOLE: Margin = Margin::new(
-    "whole count",
-    1e-9,
-    "counts of up to a thousand in double precision, with four digits to spare",
-);
+const WHOLE: Margin =
+    Margin::new("whole count", 1e-9, "counts of up to a thousand in double precision, with four digits to spare");
 const AS_ONE: Margin = Margin::new(
     "stored as one",
     0.5,
@@ -42,11 +39,7 @@ pub struct SmallBatches {
 
 impl Default for SmallBatches {
     fn default() -> SmallBatches {
-        SmallBatches {
-            rate: 10.0,
-            dims: vec![10, 50, 1000],
-            runs: 0,
-        }
+        SmallBatches { rate: 10.0, dims: vec![10, 50, 1000], runs: 0 }
     }
 }
 
@@ -171,9 +164,7 @@ impl Check for SmallBatches {
             Ok(Finding::equals(label, 0.0, EVEN, mean(rho)?).unit("runs"))
         };
         let whole = |label: &str, gap: Largest| {
-            Finding::identity(label, gap.0, WHOLE)
-                .cases(INPUTS * descents.n_runs())
-                .unit("coefficients")
+            Finding::identity(label, gap.0, WHOLE).cases(INPUTS * descents.n_runs()).unit("coefficients")
         };
         let better = |label: &str, place: usize| -> Result<Finding, Failure> {
             let gap = descents.difference(ONE_BY_ONE, AT_ONCE, self.dims[place])?;
@@ -181,44 +172,22 @@ impl Check for SmallBatches {
         };
         let once: Estimate = mean(&read.once)?;
         let [one_by_one, at_once, tiny_steps] = &read.rho;
-        let evidence = Evidence::of(even(
-            "one by one: exponent of the coefficients in the counts",
-            one_by_one,
-        )?)
-        .and(
-            Finding::equals(
-                "one batch: exponent of the coefficients in the counts",
-                1.0,
-                WHOLE,
-                mean(at_once)?,
+        let evidence = Evidence::of(even("one by one: exponent of the coefficients in the counts", one_by_one)?)
+            .and(
+                Finding::equals("one batch: exponent of the coefficients in the counts", 1.0, WHOLE, mean(at_once)?)
+                    .unit("runs"),
             )
-            .unit("runs"),
-        )
-        .and(
-            Finding::equals(
-                "one by one: inputs seen once over the most frequent input",
-                1.0,
-                AS_ONE,
-                once,
+            .and(
+                Finding::equals("one by one: inputs seen once over the most frequent input", 1.0, AS_ONE, once)
+                    .unit("runs"),
             )
-            .unit("runs"),
-        )
-        .and(better("d = N/10: error one by one minus one batch", 0)?)
-        .and(better("d = N/2: error one by one minus one batch", 1)?)
-        .and(better("d = 10N: error one by one minus one batch", 2)?)
-        .and(whole(
-            "one batch: distance of q/(γ(1 − 1/M)) from the count",
-            read.counted,
-        ))
-        .twin(even(
-            "steps of a ten-thousandth, one by one: exponent in the counts",
-            tiny_steps,
-        )?)
-        .twin(whole("one batch: distance from the count of the next input", read.next))
-        .twin(whole(
-            "without the factor 1 − 1/M: distance of q/γ from a count",
-            read.without_factor,
-        ));
+            .and(better("d = N/10: error one by one minus one batch", 0)?)
+            .and(better("d = N/2: error one by one minus one batch", 1)?)
+            .and(better("d = 10N: error one by one minus one batch", 2)?)
+            .and(whole("one batch: distance of q/(γ(1 − 1/M)) from the count", read.counted))
+            .twin(even("steps of a ten-thousandth, one by one: exponent in the counts", tiny_steps)?)
+            .twin(whole("one batch: distance from the count of the next input", read.next))
+            .twin(whole("without the factor 1 − 1/M: distance of q/γ from a count", read.without_factor));
         Ok(Checked::from(evidence).figure(self.figure(&descents)?))
     }
 }

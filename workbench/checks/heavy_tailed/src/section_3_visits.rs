@@ -82,9 +82,7 @@ pub fn visits(
 /// One hit of each run, the first from step 20 on among inputs from this rank on: independent events.
 pub fn late_hits(runs: &[Visits], from_rank: usize) -> Vec<Visit> {
     let late = |v: &&Visit| v.step >= 20 && !v.known && v.input + 1 >= from_rank;
-    runs.iter()
-        .filter_map(|run| run.steps.iter().find(late).copied())
-        .collect()
+    runs.iter().filter_map(|run| run.steps.iter().find(late).copied()).collect()
 }
 
 /// Share of hits that store their association.
@@ -115,11 +113,7 @@ pub fn film(streams: &Streams, dim: usize, rate: f64, steps: usize) -> Result<Fi
     let (law, target) = figure_6(INPUTS)?;
     let embeddings = Embeddings::spherical(INPUTS, 5, dim, &mut streams.restart(&format!("film, d = {dim}"))?)?;
     let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
-    let visits = film_visits(
-        &task,
-        &Method::sgd(rate)?.steps(steps),
-        &mut streams.restart("film, data")?,
-    )?;
+    let visits = film_visits(&task, &Method::sgd(rate)?.steps(steps), &mut streams.restart("film, data")?)?;
     Ok(Filmed { task, visits, rate })
 }
 
@@ -144,12 +138,7 @@ impl Filmed {
     /// The matrix after a step, in colours of its own.
     pub fn frame(&self, step: usize, title: &str) -> Panel {
         let scores = &self.visits.scores[step];
-        matrix(
-            title,
-            scores,
-            top(scores),
-            step.checked_sub(1).map(|k| &self.visits.steps[k]),
-        )
+        matrix(title, scores, top(scores), step.checked_sub(1).map(|k| &self.visits.steps[k]))
     }
 }
 

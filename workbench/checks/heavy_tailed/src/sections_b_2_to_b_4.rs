@@ -29,17 +29,11 @@ pub const EXPONENT_IN_T: Margin = Margin::new(
     "half of what one power of ln T would add between 2^8 and 2^22, which the document hides",
 );
 /// Constant up to less than a logarithm.
-pub const FLAT: Margin = Margin::new(
-    "flat",
-    1.5,
-    "half a power of the logarithm would change the ratio by more over these ranges",
-);
+pub const FLAT: Margin =
+    Margin::new("flat", 1.5, "half a power of the logarithm would change the ratio by more over these ranges");
 /// A limit with a known constant.
-pub const LIMIT: Margin = Margin::new(
-    "limit",
-    1e-3,
-    "three digits at the far end of the range, where the next term is smaller",
-);
+pub const LIMIT: Margin =
+    Margin::new("limit", 1e-3, "three digits at the far end of the range, where the next term is smaller");
 /// A mean over draws against its closed form.
 pub const DRAWN: Margin = Margin::new(
     "drawn",
@@ -49,11 +43,8 @@ pub const DRAWN: Margin = Margin::new(
 /// One, where a ratio must not pass it.
 pub const ONE: Margin = Margin::new("one", 1.0, "the statement is that one side is at most the other");
 /// Sums over all data sets: a bound may be missed by rounding only.
-pub const SUM_ROUNDING: Margin = Margin::new(
-    "rounding of a sum",
-    1e-13,
-    "sums of some thousand probabilities in double precision",
-);
+pub const SUM_ROUNDING: Margin =
+    Margin::new("rounding of a sum", 1e-13, "sums of some thousand probabilities in double precision");
 
 /// The classes `f_*(x) = x mod 5`.
 pub fn target() -> Result<Target, Failure> {
@@ -145,8 +136,6 @@ impl Cases {
 
     /// None breaks it.
     pub fn none(&self, label: &str, unit: &str) -> Finding {
-        Finding::identity(label, self.broken as f64, 0.0)
-            .cases(self.of)
-            .unit(unit)
+        Finding::identity(label, self.broken as f64, 0.0).cases(self.of).unit(unit)
     }
 }

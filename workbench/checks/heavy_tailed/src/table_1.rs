@@ -23,11 +23,8 @@ use super::theorems_1_to_3::{
 };
 use crate::vocabulary::{ROUNDING, apart, largest};
 
-const FLOOR: Margin = Margin::new(
-    "a floor",
-    0.01,
-    "one query in a hundred at d = 2^44, where the printed rate leaves 10^-13",
-);
+const FLOOR: Margin =
+    Margin::new("a floor", 0.01, "one query in a hundred at d = 2^44, where the printed rate leaves 10^-13");
 
 const ALIKE: Margin = Margin::new(
     "errors alike",
@@ -66,10 +63,7 @@ fn one_step(setting: &Setting) -> Result<Step, Failure> {
     let inputs = Array1::from(p).dot(&embeddings.inputs);
     let mean = outputs.insert_axis(Axis(1)).dot(&inputs.insert_axis(Axis(0)));
     let size = largest(&stored);
-    Ok(Step {
-        less_mean: apart(&step, &(&stored - &mean)) / size,
-        plain: apart(&step, &stored) / size,
-    })
+    Ok(Step { less_mean: apart(&step, &(&stored - &mean)) / size, plain: apart(&step, &stored) / size })
 }
 
 /// The second row with three thresholds.
@@ -162,11 +156,7 @@ fn as_memories(setting: &Setting) -> Result<AsMemories, Failure> {
 fn farther(one: &ErrorCurve, other: &ErrorCurve) -> Result<Estimate, Failure> {
     let gaps = ErrorCurve::new(one.x().to_vec(), one.runs() - other.runs())?;
     let (first, last) = (gaps.at(0)?, gaps.at(1)?);
-    Ok(if first.value.abs() > last.value.abs() {
-        first
-    } else {
-        last
-    })
+    Ok(if first.value.abs() > last.value.abs() { first } else { last })
 }
 
 fn figure(row: &SecondRow) -> Figure {
@@ -217,11 +207,7 @@ impl Check for TwoSchemes {
             Ok(Finding::equals(label, 0.0, ALIKE, farther(&memories.step, other)?).unit("memories"))
         };
         let evidence = Evidence::of(in_d("row 2 as printed, top d: slope in d", minimax, printed))
-            .and(in_d(
-                "row 1: slope in d",
-                untruncated_exponent(2.0, 1.0)?,
-                untruncated(setting, 2.0, 1.0)?.slope,
-            ))
+            .and(in_d("row 1: slope in d", untruncated_exponent(2.0, 1.0)?, untruncated(setting, 2.0, 1.0)?.slope))
             .and(alike(
                 "one step minus q = p: difference of errors, N = 1000, the larger of d = 64 and 256",
                 &memories.by_frequency,
@@ -232,25 +218,13 @@ impl Check for TwoSchemes {
                 untruncated_exponent(3.0, 1.0)?,
                 untruncated(setting, 3.0, 1.0)?.slope,
             ))
-            .and(in_t(
-                "row 1, α = 3: slope in T",
-                data_exponent(3.0)?,
-                with_data(setting, 3.0)?.slope,
-            ))
-            .and(Finding::identity(
-                "one step from zero is q = p less the class mean",
-                step.less_mean,
-                ROUNDING,
-            ))
+            .and(in_t("row 1, α = 3: slope in T", data_exponent(3.0)?, with_data(setting, 3.0)?.slope))
+            .and(Finding::identity("one step from zero is q = p less the class mean", step.less_mean, ROUNDING))
             .and(in_t("row 2 as printed, top d: slope in T", in_data, top_d))
             .misprint(
                 "row 2: the threshold is c d/ln d with a small constant, as in Theorem 3, and not d",
                 vec![
-                    in_d(
-                        "row 2 with d/(4 ln d): power of d",
-                        minimax,
-                        row.with_log.polylog_fit(&mut boot)?.exponent,
-                    ),
+                    in_d("row 2 with d/(4 ln d): power of d", minimax, row.with_log.polylog_fit(&mut boot)?.exponent),
                     in_d(
                         "row 2 with d/(4 ln d), α = 3: power of d",
                         minimax_exponent(3.0)?,
@@ -260,15 +234,8 @@ impl Check for TwoSchemes {
                     Finding::at_least("top d: error at d = 2^44", FLOOR, row.top_d.at(end)?).unit("draws"),
                 ],
             )
-            .twin(Finding::identity(
-                "one step from zero is q = p, the class mean left out",
-                step.plain,
-                ROUNDING,
-            ))
-            .twin(alike(
-                "one step minus equal weights: difference of errors",
-                &memories.by_rank,
-            )?)
+            .twin(Finding::identity("one step from zero is q = p, the class mean left out", step.plain, ROUNDING))
+            .twin(alike("one step minus equal weights: difference of errors", &memories.by_rank)?)
             .twin(in_d(
                 "error over d^(−α/2) in place of d^(−α+1), row 2, α = 3: power of d",
                 0.0,

@@ -36,9 +36,7 @@ pub struct WithoutThreshold {
 
 impl Default for WithoutThreshold {
     fn default() -> WithoutThreshold {
-        WithoutThreshold {
-            laws: vec![(2.0, 1.0), (1.5, 1.0), (3.0, 1.0), (2.0, 0.5)],
-        }
+        WithoutThreshold { laws: vec![(2.0, 1.0), (1.5, 1.0), (3.0, 1.0), (2.0, 0.5)] }
     }
 }
 
@@ -132,14 +130,7 @@ fn between(setting: &Setting) -> Result<Between, Failure> {
     let (draws, law, scheme) = (few_draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(0.375)?);
     let mut data = setting.stream("theorem 1, data, 3/8")?;
     let mut boot = setting.stream("bootstrap, 3/8")?;
-    let curve = draws.sample_curve(
-        &law,
-        &target()?,
-        &scheme,
-        ALMOST_INFINITE,
-        &powers_of_two(6, 16, 5)?,
-        &mut data,
-    )?;
+    let curve = draws.sample_curve(&law, &target()?, &scheme, ALMOST_INFINITE, &powers_of_two(6, 16, 5)?, &mut data)?;
     let (sizes, d, t) = (powers_of_two(20, 44, 12)?, 1usize << 12, 1usize << 14);
     let mut columns = Vec::new();
     for n in &sizes {
@@ -161,12 +152,7 @@ fn between(setting: &Setting) -> Result<Between, Failure> {
 }
 
 fn panel(title: &str, x: &str) -> Panel {
-    Panel::new(title)
-        .x_label(x)
-        .y_label("error")
-        .log_x()
-        .log_y()
-        .legend_below()
+    Panel::new(title).x_label(x).y_label("error").log_x().log_y().legend_below()
 }
 
 fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untruncated) -> Result<Figure, Failure> {
@@ -174,24 +160,23 @@ fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untrunca
     for (k, ((alpha, rho), curve)) in along_d.iter().enumerate() {
         let (x, exponent) = (curve.x(), -untruncated_exponent(*alpha, *rho)?);
         let constant = curve.means()[0] * x[0].powf(-exponent);
-        left = left
-            .line(&format!("α = {alpha}, ρ = {rho}"), x, &curve.means())
-            .colour(k)
-            .theory(&format!("d^{{{exponent:.3}}}"), x, &curve.law(constant, exponent));
+        left = left.line(&format!("α = {alpha}, ρ = {rho}"), x, &curve.means()).colour(k).theory(
+            &format!("d^{{{exponent:.3}}}"),
+            x,
+            &curve.law(constant, exponent),
+        );
     }
     let curve = &loaded.curve;
-    let middle = panel("2ρα = 1/2, d = 2^{36}", "N")
-        .line("α = 2, ρ = 1/8", curve.x(), &curve.means())
-        .theory("φ(N)² = N", curve.x(), &curve.law(curve.means()[0] / curve.x()[0], 1.0));
+    let middle = panel("2ρα = 1/2, d = 2^{36}", "N").line("α = 2, ρ = 1/8", curve.x(), &curve.means()).theory(
+        "φ(N)² = N",
+        curve.x(),
+        &curve.law(curve.means()[0] / curve.x()[0], 1.0),
+    );
     let curve = &data.curve;
     let right = panel("data, d = 2^{60}", "T")
         .band("99.9 % band", curve.x(), &curve.low()?, &curve.high()?)
         .line("α = 2, ρ = 1", curve.x(), &curve.means())
-        .theory(
-            "T^{−1/2}",
-            curve.x(),
-            &curve.law(curve.means()[0] * curve.x()[0].sqrt(), -0.5),
-        );
+        .theory("T^{−1/2}", curve.x(), &curve.law(curve.means()[0] * curve.x()[0].sqrt(), -0.5));
     Ok(Figure::new("Without a threshold the error has the printed slopes")
         .panel(left)
         .panel(middle)
@@ -240,17 +225,9 @@ impl Check for WithoutThreshold {
         let evidence = Evidence::of(headline)
             .and(in_t("slope in T, α = 2, d = 2^60", data_exponent(2.0)?, data.slope))
             .and(in_t("slope in T, α = 3, d = 2^60", data_exponent(3.0)?, steep.slope))
-            .and(in_t(
-                "slope in T, α = 2, ρ = 3/8, d = 2^60",
-                data_exponent(2.0)?,
-                between.in_t,
-            ))
+            .and(in_t("slope in T, α = 2, ρ = 3/8, d = 2^60", data_exponent(2.0)?, between.in_t))
             .and(Finding::equals("slope in N, 2ρα = 1/2", 1.0, EXPONENT_IN_D, loaded.in_n).unit("draws"))
-            .and(in_d(
-                "slope in d, 2ρα = 1/2",
-                untruncated_exponent(2.0, 0.125)?,
-                loaded.in_d,
-            ))
+            .and(in_d("slope in d, 2ρα = 1/2", untruncated_exponent(2.0, 0.125)?, loaded.in_d))
             .and(Finding::equals("slope in ln N, 2ρα = 1", 1.0, LOGARITHMIC_LOAD, loaded.in_log).unit("draws"));
         let grid = |finding: Finding| finding.cases(20).unit("pairs of d and T");
         let evidence = slopes
@@ -295,13 +272,8 @@ impl Check for WithoutThreshold {
                 untruncated(setting, 2.0, 2.0)?.slope,
             ))
             .twin(
-                Finding::equals(
-                    "weights p^(1/4) in place of p^(1/8): slope in N",
-                    1.0,
-                    EXPONENT_IN_D,
-                    loaded.squared,
-                )
-                .unit("draws"),
+                Finding::equals("weights p^(1/4) in place of p^(1/8): slope in N", 1.0, EXPONENT_IN_D, loaded.squared)
+                    .unit("draws"),
             )
             .twin(in_t(
                 "error over T^(−1/α) in place of T^(−1+1/α), α = 3: slope in T",

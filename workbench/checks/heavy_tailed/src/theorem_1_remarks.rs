@@ -25,10 +25,7 @@ pub struct ByFrequency {
 
 impl Default for ByFrequency {
     fn default() -> ByFrequency {
-        ByFrequency {
-            alphas: vec![2.0, 1.5, 3.0],
-            inputs: 1 << 40,
-        }
+        ByFrequency { alphas: vec![2.0, 1.5, 3.0], inputs: 1 << 40 }
     }
 }
 
@@ -45,11 +42,9 @@ impl ByFrequency {
             .line("ρ = 1", x, &weighted.means())
             .theory("d^{−1/4}", x, &power_law(x, constant, -0.25))
             .legend_below();
-        Ok(
-            Figure::new("With ρ = 1 the error falls as stated, with ρ = 0 hardly at all")
-                .panel(panel)
-                .caption("The dashed line has the printed exponent. N = 2^{40} for ρ = 0, and N = ∞ for ρ = 1."),
-        )
+        Ok(Figure::new("With ρ = 1 the error falls as stated, with ρ = 0 hardly at all")
+            .panel(panel)
+            .caption("The dashed line has the printed exponent. N = 2^{40} for ρ = 0, and N = ∞ for ρ = 1."))
     }
 }
 
@@ -79,30 +74,17 @@ impl Check for ByFrequency {
         }
         let evidence = Evidence::of(in_d("slope of E(f_0), index as printed, α = 2", exponent, printed))
             .misprint("the error is that of f_1, not of f_0", mended)
-            .twin(in_d(
-                "weights p² in place of p: slope, α = 2",
-                exponent,
-                untruncated(setting, 2.0, 2.0)?.slope,
-            ));
+            .twin(in_d("weights p² in place of p: slope, α = 2", exponent, untruncated(setting, 2.0, 2.0)?.slope));
         Ok(Checked::from(evidence).figure(self.figure(&equal, &weighted)?))
     }
 }
 
-const NO_LONGER: Margin = Margin::new(
-    "on the way to zero",
-    0.5,
-    "an error that vanishes as N grows by nine decades is at least halved",
-);
-const SAME: Margin = Margin::new(
-    "does not depend on N",
-    0.05,
-    "a twentieth of the error, where N changes by nine decades",
-);
-const SEEN: Margin = Margin::new(
-    "an error that is there",
-    0.01,
-    "one query in a hundred; an error that vanishes is below any number",
-);
+const NO_LONGER: Margin =
+    Margin::new("on the way to zero", 0.5, "an error that vanishes as N grows by nine decades is at least halved");
+const SAME: Margin =
+    Margin::new("does not depend on N", 0.05, "a twentieth of the error, where N changes by nine decades");
+const SEEN: Margin =
+    Margin::new("an error that is there", 0.01, "one query in a hundred; an error that vanishes is below any number");
 const RATE: Margin = Margin::new(
     "rate of the fall",
     0.1,
@@ -132,9 +114,7 @@ impl EqualWeights {
         let (draws, target) = (draws(setting)?, target()?);
         let one = |n: &usize| {
             let dims: Vec<usize> = self.ratios.iter().map(|r| (r * *n as f64).round() as usize).collect();
-            draws
-                .curve(&Zipf::new(2.0, *n)?, &target, scheme, &dims)?
-                .over(&self.ratios)
+            draws.curve(&Zipf::new(2.0, *n)?, &target, scheme, &dims)?.over(&self.ratios)
         };
         Ok(self.inputs.iter().map(one).collect::<Result<Vec<_>, _>>()?)
     }
@@ -164,9 +144,7 @@ fn last_over_before(curves: &[ErrorCurve], at: usize, boot: &mut Stream) -> Resu
     let n = curves.len();
     let (large, small) = (curves[n - 1].runs().column(at), curves[n - 2].runs().column(at));
     let ratio = |units: &[usize]| {
-        let (a, b) = units
-            .iter()
-            .fold((0.0, 0.0), |(a, b), u| (a + large[*u], b + small[*u]));
+        let (a, b) = units.iter().fold((0.0, 0.0), |(a, b), u| (a + large[*u], b + small[*u]));
         a / b
     };
     Ok(bootstrap(large.len(), 2000, boot, &mut { ratio })?)
@@ -189,10 +167,8 @@ impl Check for EqualWeights {
         let (half, two) = position(0.5).zip(position(2.0)).ok_or("d/N = 1/2 and 2 are asked")?;
         let end = self.ratios.len() - 1;
         let last = curves.last().ok_or("no N to look at")?;
-        let (at_two, at_half) = (
-            last_over_before(&curves, two, &mut boot)?,
-            last_over_before(&curves, half, &mut boot)?,
-        );
+        let (at_two, at_half) =
+            (last_over_before(&curves, two, &mut boot)?, last_over_before(&curves, half, &mut boot)?);
         let means = last.means();
         let fall = (means[end - 1] / means[end]).ln() / (self.ratios[end] - self.ratios[end - 1]);
         let there = |label: &str, at: usize| -> Result<Finding, Failure> {

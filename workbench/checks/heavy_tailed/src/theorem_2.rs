@@ -34,14 +34,7 @@ const BEST_EXPONENT: Margin = Margin::new(
 );
 
 /// `(alpha, rho)` of the searches.
-const LAWS: [(f64, f64); 6] = [
-    (2.0, 0.0),
-    (2.0, 0.125),
-    (2.0, 0.25),
-    (2.0, 0.5),
-    (2.0, 1.0),
-    (1.5, 0.5),
-];
+const LAWS: [(f64, f64); 6] = [(2.0, 0.0), (2.0, 0.125), (2.0, 0.25), (2.0, 0.5), (2.0, 1.0), (1.5, 0.5)];
 /// Position of alpha = 2, rho = 1/2.
 const HALF: usize = 3;
 
@@ -100,12 +93,7 @@ fn searches(setting: &Setting) -> Result<Arc<Vec<Search>>, Failure> {
 fn figure(half: &Search) -> Figure {
     let profile = &half.profiles[2];
     let p: Vec<f64> = profile.thresholds().iter().map(|p| *p as f64).collect();
-    let means: Vec<f64> = profile
-        .errors()
-        .columns()
-        .into_iter()
-        .map(|c| c.sum() / c.len() as f64)
-        .collect();
+    let means: Vec<f64> = profile.errors().columns().into_iter().map(|c| c.sum() / c.len() as f64).collect();
     let d = profile.dim() as f64;
     let left = Panel::new("at d = 2^{20}")
         .x_label("threshold P")
@@ -181,11 +169,7 @@ impl Check for WithThreshold {
         let half = &searches[HALF];
         let stated = |search: &Search| -> Result<Finding, Failure> {
             let label = format!("slope at the stated P, {}", place(search.alpha, search.rho));
-            Ok(in_d(
-                label,
-                truncated_exponent(search.alpha, search.rho)?,
-                search.stated_slope,
-            ))
+            Ok(in_d(label, truncated_exponent(search.alpha, search.rho)?, search.stated_slope))
         };
         let steep = data_slope(setting, 3.0, "theorem 2, other data")?;
         let mut evidence = Evidence::of(stated(half)?)
@@ -199,13 +183,8 @@ impl Check for WithThreshold {
             if search.rho > 0.0 && i != HALF {
                 evidence = evidence.and(stated(search)?);
             }
-            let label = format!(
-                "slope at the best P less the printed one, {}",
-                place(search.alpha, search.rho)
-            );
-            let excess = search
-                .best_slope
-                .affine(1.0, truncated_exponent(search.alpha, search.rho)?)?;
+            let label = format!("slope at the best P less the printed one, {}", place(search.alpha, search.rho));
+            let excess = search.best_slope.affine(1.0, truncated_exponent(search.alpha, search.rho)?)?;
             evidence = evidence.and(Finding::at_most(label, LOGARITHMS, excess).unit("draws"));
         }
         let mut boot = setting.stream("bootstrap, theorem 2, twins")?;
@@ -233,10 +212,7 @@ fn table(searches: &[Search]) -> Result<Table, Failure> {
         ("printed", column(&|s| Ok(-truncated_exponent(s.alpha, s.rho)?))?.into()),
         ("at the stated P", column(&|s| Ok(s.stated_slope.value))?.into()),
         ("at the best P", column(&|s| Ok(s.best_slope.value))?.into()),
-        (
-            "(α−1)/max(1, 2ρα)",
-            column(&|s| Ok(-best_truncated_exponent(s.alpha, s.rho)?))?.into(),
-        ),
+        ("(α−1)/max(1, 2ρα)", column(&|s| Ok(-best_truncated_exponent(s.alpha, s.rho)?))?.into()),
     ])?;
     Ok(Table::new(frame)
         .title("Slopes of the error in d")
@@ -265,13 +241,7 @@ fn losses(setting: &Setting, search: &Search, boot: &mut Stream) -> Result<(Find
     let label = format!("{stated} over least error, slope in d, {place}");
     let lost = Finding::at_most(label, LOGARITHMS, loss).unit("draws");
     let by_rule = |name: &str, margin, slope| {
-        Finding::equals(
-            format!("{name} over least error, slope in d, {place}"),
-            0.0,
-            margin,
-            slope,
-        )
-        .unit("draws")
+        Finding::equals(format!("{name} over least error, slope in d, {place}"), 0.0, margin, slope).unit("draws")
     };
     if rho == 0.0 {
         let law = Zipf::infinite(alpha)?;
@@ -317,11 +287,7 @@ impl Check for BestThreshold {
             |label: &str, expected, found| Finding::equals(label, expected, BEST_EXPONENT, found).unit("draws");
         printed.push(place_of("exponent of the best P, α = 2, ρ = 0", 1.0, equal));
         let stated = stated_threshold_exponent(2.0, 0.125)?;
-        printed.push(place_of(
-            "exponent of the best P, α = 2, ρ = 1/8, as printed",
-            stated,
-            light,
-        ));
+        printed.push(place_of("exponent of the best P, α = 2, ρ = 1/8, as printed", stated, light));
         mended.push(place_of("exponent of the best P, α = 2, ρ = 1/8", 1.0, light));
         let uncapped = truncated(setting, 2.0, 0.125, 2.0)?.relative_slope(&searches[1].best, &mut boot)?;
         let mut printed = printed.into_iter();

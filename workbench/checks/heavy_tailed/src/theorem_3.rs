@@ -22,11 +22,8 @@ use super::theorems_1_to_3::{
 };
 use crate::vocabulary::{Largest, Least};
 
-const NOT_FALLING: Margin = Margin::new(
-    "does not fall",
-    -0.02,
-    "the margin of every exponent in d, on the side that would break the bound",
-);
+const NOT_FALLING: Margin =
+    Margin::new("does not fall", -0.02, "the margin of every exponent in d, on the side that would break the bound");
 
 /// Eq. 8.
 #[derive(Clone, Debug)]
@@ -42,14 +39,7 @@ impl Default for NoWeightsDoBetter {
 }
 
 /// Names of the schemes, in the order of [`NoWeightsDoBetter::attempts`].
-const SCHEMES: [&str; 6] = [
-    "p^{1/2}",
-    "p",
-    "top d/8",
-    "top d/(4 ln d)",
-    "p^{1/8}, top d/2",
-    "graded, best P",
-];
+const SCHEMES: [&str; 6] = ["p^{1/2}", "p", "top d/8", "top d/(4 ln d)", "p^{1/8}, top d/2", "graded, best P"];
 /// Names of the maps.
 const MAPS: [&str; 3] = ["f = x mod 5", "one heavy class", "a single class"];
 
@@ -88,19 +78,13 @@ impl NoWeightsDoBetter {
     }
 
     fn figure(curves: &[ErrorCurve]) -> Result<Figure, Failure> {
-        let mut panel = Panel::new("f = x mod 5, α = 2")
-            .x_label("d")
-            .y_label("error × d")
-            .log_x()
-            .log_y();
+        let mut panel = Panel::new("f = x mod 5, α = 2").x_label("d").y_label("error × d").log_x().log_y();
         for (name, curve) in SCHEMES.iter().zip(curves) {
             panel = panel.line(name, curve.x(), &curve.times(curve.x())?.means());
         }
-        Ok(
-            Figure::new("No scheme falls below the bound, and graded weights stay level")
-                .panel(panel.legend_below())
-                .caption("A curve that falls would break the bound; one that is flat meets it."),
-        )
+        Ok(Figure::new("No scheme falls below the bound, and graded weights stay level")
+            .panel(panel.legend_below())
+            .caption("A curve that falls would break the bound; one that is flat meets it."))
     }
 }
 
@@ -162,13 +146,9 @@ impl Check for NoWeightsDoBetter {
         let mut evidence = findings.fold(Evidence::of(headline), Evidence::and);
         for (alpha, curves) in [(1.5, &flatter), (3.0, &steeper)] {
             for (curve, name) in curves.iter().zip(["top d/(4 ln d)", "graded, best P"]) {
-                let product = curve
-                    .times(&power(curve.x(), minimax_exponent(alpha)?))?
-                    .slope(&mut boot)?;
-                evidence = evidence.and(not_falling(
-                    &format!("α = {alpha}: slope of ln(error d^(α−1)), {name}"),
-                    product,
-                ));
+                let product = curve.times(&power(curve.x(), minimax_exponent(alpha)?))?.slope(&mut boot)?;
+                evidence =
+                    evidence.and(not_falling(&format!("α = {alpha}: slope of ln(error d^(α−1)), {name}"), product));
             }
         }
         let steep = steeper[0].times(steeper[0].x())?.slope(&mut boot)?;
@@ -196,10 +176,7 @@ impl Check for NoWeightsDoBetter {
                 .cases(24)
                 .unit("sums"),
             )
-            .twin(not_falling(
-                "inputs of a law with α = 3: slope of ln(error d), top d/(4 ln d)",
-                steep,
-            ))
+            .twin(not_falling("inputs of a law with α = 3: slope of ln(error d), top d/(4 ln d)", steep))
             .twin(not_falling(
                 "d^(α/2) in place of d^(α−1), α = 3: slope of the logarithm of the product",
                 wrong_power,
@@ -223,11 +200,8 @@ const FORGETTING: Margin = Margin::new(
     0.1,
     "a Gaussian tail has 1/√(ln d) as a factor, which adds 0.05 to the exponent at d = 2^15",
 );
-const A_HUNDREDTH: Margin = Margin::new(
-    "one memory in a hundred",
-    0.01,
-    "expected number of stored inputs that a memory loses",
-);
+const A_HUNDREDTH: Margin =
+    Margin::new("one memory in a hundred", 0.01, "expected number of stored inputs that a memory loses");
 
 /// Equal weights on the top c d / ln d.
 #[derive(Clone, Debug)]
@@ -240,10 +214,7 @@ pub struct Attained {
 
 impl Default for Attained {
     fn default() -> Attained {
-        Attained {
-            laws: vec![(2.0, 0.25), (1.5, 0.25), (3.0, 0.25), (2.0, 1.0)],
-            too_large: 4.0,
-        }
+        Attained { laws: vec![(2.0, 0.25), (1.5, 0.25), (3.0, 0.25), (2.0, 1.0)], too_large: 4.0 }
     }
 }
 
@@ -346,11 +317,7 @@ impl Check for Attained {
         let (mut powers, mut logs) = (Vec::new(), Vec::new());
         for (alpha, c, fit) in &fits {
             let exponent = minimax_exponent(*alpha)?;
-            powers.push(in_d(
-                format!("power of d, α = {alpha}, c = {c}"),
-                exponent,
-                fit.exponent,
-            ));
+            powers.push(in_d(format!("power of d, α = {alpha}, c = {c}"), exponent, fit.exponent));
             let label = format!("power of ln d, α = {alpha}, c = {c}");
             logs.push(Finding::equals(label, exponent, LOG_POWER, fit.log_power).unit("draws"));
         }
@@ -387,21 +354,13 @@ impl Check for Attained {
                 UP_TO_CONSTANTS,
                 Estimate::exact(unthresholded),
             ))
-            .twin(in_d(
-                "P = d, the logarithm left out: power of d, α = 2",
-                1.0,
-                bare.exponent,
-            ))
+            .twin(in_d("P = d, the logarithm left out: power of d, α = 2", 1.0, bare.exponent))
             .twin(in_d(
                 "P = d/ln d at α = 3, a constant beyond M/(4(α-1)): power of d",
                 minimax_exponent(3.0)?,
                 one_at_three.exponent,
             ))
-            .twin(in_d(
-                "P = 4 d/ln d, a constant beyond M/(4(α-1)): power of d, α = 2",
-                1.0,
-                too_large.exponent,
-            ));
+            .twin(in_d("P = 4 d/ln d, a constant beyond M/(4(α-1)): power of d, α = 2", 1.0, too_large.exponent));
         fits.push((3.0, 1.0, one_at_three));
         fits.push((2.0, self.too_large, too_large));
         Ok(Checked::from(evidence).table(Attained::table(&fits)?))

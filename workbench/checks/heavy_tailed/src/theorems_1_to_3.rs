@@ -34,11 +34,8 @@ pub const DOWN_TO_CONSTANTS: Margin = Margin::new(
     "half a decade for constants that the document leaves open, where the law itself spans two decades and more",
 );
 /// A tiny error.
-pub const TINY: Margin = Margin::new(
-    "tiny",
-    1e-3,
-    "one query in a thousand; the document says tiny, or zero, and gives no number",
-);
+pub const TINY: Margin =
+    Margin::new("tiny", 1e-3, "one query in a thousand; the document says tiny, or zero, and gives no number");
 
 /// Draws for exact expectations, the same for all checks.
 ///

@@ -27,11 +27,7 @@ pub struct LeavingTheTop {
 
 impl Default for LeavingTheTop {
     fn default() -> LeavingTheTop {
-        LeavingTheTop {
-            inputs: 5,
-            samples: vec![1, 3, 6, 10, 15],
-            alphas: vec![1.1, 2.0],
-        }
+        LeavingTheTop { inputs: 5, samples: vec![1, 3, 6, 10, 15], alphas: vec![1.1, 2.0] }
     }
 }
 

@@ -27,10 +27,7 @@ pub struct AsPrinted {
 
 impl Default for AsPrinted {
     fn default() -> AsPrinted {
-        AsPrinted {
-            prompts: 10,
-            drawn: 200,
-        }
+        AsPrinted { prompts: 10, drawn: 200 }
     }
 }
 
@@ -124,23 +121,18 @@ impl Check for AsPrinted {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (seen, curves) = (self.exact(setting)?, self.curves(setting)?);
-        let evidence = Evidence::of(seen.printed.none(
-            "loop as printed, w₁ = w₀: prompts not solved after d further steps",
-            "prompts",
-        ))
+        let evidence = Evidence::of(
+            seen.printed.none("loop as printed, w₁ = w₀: prompts not solved after d further steps", "prompts"),
+        )
         .misprint(
             "the loop starts at n = 0 with γ₀ = 0",
             vec![
                 seen.with_step.none("prompts not solved after d steps", "prompts"),
                 seen.line.none("steps that are not the exact line search", "steps"),
-                seen.formula
-                    .none("γ that differ from the conjugacy formula", "coefficients"),
+                seen.formula.none("γ that differ from the conjugacy formula", "coefficients"),
             ],
         )
-        .twin(seen.one_early.none(
-            "conjugate gradients stopped one step early: prompts not solved",
-            "prompts",
-        ))
+        .twin(seen.one_early.none("conjugate gradients stopped one step early: prompts not solved", "prompts"))
         .note(format!(
             "as printed, w₂ is half of the steepest-descent step: exceptions {} of {}",
             seen.half_step.off, seen.half_step.of

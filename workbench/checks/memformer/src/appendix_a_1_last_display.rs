@@ -23,13 +23,7 @@ pub struct Signs {
 }
 
 const LAYERS: usize = 3;
-const CANDIDATES: [&str; 5] = [
-    "y − ⟨θ, x⟩ (printed)",
-    "y + ⟨w, x⟩ (printed)",
-    "y + ⟨θ, x⟩",
-    "y − ⟨w, x⟩",
-    "⟨θ, x⟩",
-];
+const CANDIDATES: [&str; 5] = ["y − ⟨θ, x⟩ (printed)", "y + ⟨w, x⟩ (printed)", "y + ⟨θ, x⟩", "y − ⟨w, x⟩", "⟨θ, x⟩"];
 
 impl Check for Signs {
     const CLAIM: &'static str = "memformer/a1-prediction";
@@ -57,9 +51,7 @@ impl Check for Signs {
             for k in 1..=LAYERS {
                 let (t, v) = (dot(&theta[k], &x)?, dot(&w[k], &x)?);
                 let values = [y.minus(&t), y.plus(&v), y.plus(&t), y.minus(&v), t];
-                seen.iter_mut()
-                    .zip(&values)
-                    .for_each(|(seen, value)| seen.see(g[k] != *value));
+                seen.iter_mut().zip(&values).for_each(|(seen, value)| seen.see(g[k] != *value));
             }
         }
         let [minus_theta, plus_w, plus_theta, minus_w, unlabelled] = seen;
@@ -78,9 +70,7 @@ impl Check for Signs {
             ("answers that differ", seen.map(|s| s.off as f64).into()),
             ("of", seen.map(|s| s.of as f64).into()),
         ])?;
-        let table = Table::new(frame)
-            .title("Five candidates for the prediction, in fractions")
-            .digits(4);
+        let table = Table::new(frame).title("Five candidates for the prediction, in fractions").digits(4);
         Ok(Checked::from(evidence).table(table))
     }
 }

@@ -103,10 +103,7 @@ impl AdditiveAndLinear {
             let of_alike = literal_forward(&layers_of(&alike)?, &asked.tokens, Mask::Printed)?;
             for (tally, off) in [
                 (&mut seen.displayed, display_off(&asked, &states, &blocks)?),
-                (
-                    &mut seen.transposed,
-                    display_off(&asked, &states, &transposes(&blocks))?,
-                ),
+                (&mut seen.transposed, display_off(&asked, &states, &transposes(&blocks))?),
                 (&mut seen.even, display_off(&asked, &of_alike, &alike)?),
             ] {
                 tally.add(off.off, off.of);

@@ -60,10 +60,9 @@ impl Check for OneVector {
             let (wrong, nonzero) = missed(&prompt, &layers, Mask::Printed)?;
             printed.add(wrong.off, wrong.of);
             starts.see(nonzero);
-            for (tally, layers, mask) in [
-                (&mut open, &layers, Mask::Absent),
-                (&mut reading, &with_labels, Mask::Printed),
-            ] {
+            for (tally, layers, mask) in
+                [(&mut open, &layers, Mask::Absent), (&mut reading, &with_labels, Mask::Printed)]
+            {
                 let (wrong, _) = missed(&prompt, layers, mask)?;
                 tally.add(wrong.off, wrong.of);
             }

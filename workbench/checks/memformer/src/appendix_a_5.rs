@@ -16,11 +16,8 @@ use crate::vocabulary::by_scale;
 /// The probability with which a bound may fail.
 pub const DELTA: Margin = Margin::new("δ", 0.1, "the probability δ with which the bounds here may fail");
 /// Exponents of N that count as the root.
-pub const ROOT: Margin = Margin::new(
-    "root of N",
-    0.15,
-    "below a sixth, so that the root is told from the third and the two-thirds power",
-);
+pub const ROOT: Margin =
+    Margin::new("root of N", 0.15, "below a sixth, so that the root is told from the third and the two-thirds power");
 
 /// Coordinates of the classes of one step.
 const WIDE: usize = 20;
@@ -94,11 +91,7 @@ pub fn curve(setting: &Setting, class: Class, given: usize) -> Result<Arc<Learni
         let (linear, sizes) = (class.linear()?, sizes(own));
         Ok(LearningCurve::run(
             &linear,
-            CurveSettings {
-                sizes: &sizes,
-                runs,
-                bounds: class.bounds(),
-            },
+            CurveSettings { sizes: &sizes, runs, bounds: class.bounds() },
             own.streams(),
             &class.stream(),
         )?)

@@ -102,12 +102,7 @@ impl World {
                 upward = e.minus(p);
             }
         }
-        Risks {
-            population,
-            empirical,
-            supremum,
-            upward,
-        }
+        Risks { population, empirical, supremum, upward }
     }
 }
 
@@ -191,23 +186,10 @@ impl Check for Inequalities {
         let evidence = Evidence::of(seen.first.none("draws with R(θ̂) > R_N(θ*) + ε", "draws"))
             .and(seen.second.none("draws with R(θ̂) > R(θ*) + 2ε", "draws"))
             .and(on_boxes(setting)?.none("samples over a box in which one of the two fails", "samples"))
-            .and(Finding::identity(
-                "the example in which the two is needed: excess minus 2ε",
-                apart.magnitude(),
-                EXACT,
-            ))
-            .twin(seen.turned.none(
-                "a maximiser of the empirical risk: draws with R(θ̂) > R_N(θ*) + ε",
-                "draws",
-            ))
-            .twin(
-                seen.single
-                    .none("one ε in place of two: draws with R(θ̂) > R(θ*) + ε", "draws"),
-            )
-            .twin(
-                seen.one_sided
-                    .none("ε without absolute value: draws with R(θ̂) > R_N(θ*) + ε", "draws"),
-            );
+            .and(Finding::identity("the example in which the two is needed: excess minus 2ε", apart.magnitude(), EXACT))
+            .twin(seen.turned.none("a maximiser of the empirical risk: draws with R(θ̂) > R_N(θ*) + ε", "draws"))
+            .twin(seen.single.none("one ε in place of two: draws with R(θ̂) > R(θ*) + ε", "draws"))
+            .twin(seen.one_sided.none("ε without absolute value: draws with R(θ̂) > R_N(θ*) + ε", "draws"));
         Ok(evidence.into())
     }
 }

@@ -19,21 +19,11 @@ use super::section_3_3::{DIM, EXAMPLES};
 use crate::vocabulary::{Largest, by_scale};
 
 const SUB_GAUSSIAN: Margin = Margin::new("sub-Gaussian", 0.5, "E[ℓᵏ]^(1/k) grows at most as the root of k");
-const PRODUCT: Margin = Margin::new(
-    "query and target",
-    2.0,
-    "χ²₁χ²_d alone, which every loss here contains, grows as k²",
-);
-const WHOLE: Margin = Margin::new(
-    "of its bound",
-    1.0,
-    "a loss above its bound is a counterexample, whatever its size",
-);
-const SECOND_ROUTE: Margin = Margin::new(
-    "second route",
-    1e-9,
-    "alternating sums of the binomial theorem lose up to six of sixteen digits",
-);
+const PRODUCT: Margin =
+    Margin::new("query and target", 2.0, "χ²₁χ²_d alone, which every loss here contains, grows as k²");
+const WHOLE: Margin = Margin::new("of its bound", 1.0, "a loss above its bound is a counterexample, whatever its size");
+const SECOND_ROUTE: Margin =
+    Margin::new("second route", 1e-9, "alternating sums of the binomial theorem lose up to six of sixteen digits");
 
 /// Orders of moments by number of layers, as far as the quadrature is quick.
 const ORDERS: [&[usize]; 3] = [&[1, 2, 4, 8, 16, 32, 64], &[1, 2, 4, 8, 16, 24], &[1, 2, 4, 6]];
@@ -131,16 +121,9 @@ impl Tails {
 fn figure(all: &[Moments]) -> Figure {
     let k: Vec<f64> = (0..=24).map(|i| 2f64.powf(0.25 * f64::from(i))).collect();
     let roots: Vec<f64> = k.iter().map(|k| k.sqrt()).collect();
-    let mut panel = Panel::new("Gaussian data, n = 20, d = 5")
-        .log_x()
-        .log_y()
-        .legend_below();
+    let mut panel = Panel::new("Gaussian data, n = 20, d = 5").log_x().log_y().legend_below();
     for (l, of) in all.iter().enumerate() {
-        let name = if l == 0 {
-            "1 layer, exact".to_string()
-        } else {
-            format!("{} layers, exact", l + 1)
-        };
+        let name = if l == 0 { "1 layer, exact".to_string() } else { format!("{} layers, exact", l + 1) };
         panel = panel.line(&name, &of.orders, &of.roots).colour(l);
     }
     let panel = panel.theory("√k: sub-Gaussian", &k, &roots).colour(4);
@@ -181,13 +164,8 @@ impl Check for Tails {
         let below = |label: &str, value: f64| Finding::at_most(label, WHOLE, Estimate::exact(value));
         let (many, every) = (self.largest(setting)? / bound, enumerated(4)?);
         let of_signs = || below("data of signs: largest loss over its bound", many);
-        let of_all = || {
-            below(
-                "signs, one example, all 4096 prompts: largest loss over its bound",
-                every,
-            )
-            .cases(1 << 12)
-        };
+        let of_all =
+            || below("signs, one example, all 4096 prompts: largest loss over its bound", every).cases(1 << 12);
         let share = |label: &str, power: f64| -> Result<Finding, Failure> {
             Ok(Finding::at_most(label, DELTA, above_the_bound(setting, 0, power)?).unit("samples"))
         };

@@ -15,11 +15,8 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 
 use super::appendix_a_5::{Class, DELTA, ROOT, above_the_bound, bars, curve, means};
 
-const VARIANCE: Margin = Margin::new(
-    "variance",
-    0.25,
-    "half of what a term that is forgotten or counted twice would change",
-);
+const VARIANCE: Margin =
+    Margin::new("variance", 0.25, "half of what a term that is forgotten or counted twice would change");
 
 /// Half-widths of the box at N = 1024.
 const RADII: [f64; 8] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
@@ -84,16 +81,9 @@ impl Suprema {
         for (colour, class) in [Class::Rates(1), Class::Rates(2)].into_iter().enumerate() {
             let curve = curve(setting, class, self.runs)?;
             let of = |c: ndarray::ArrayView1<f64>| quantile(&c.to_vec(), 1.0 - DELTA.value);
-            let tops = curve
-                .supremum
-                .columns()
-                .into_iter()
-                .map(of)
-                .collect::<Result<Vec<_>, _>>()?;
+            let tops = curve.supremum.columns().into_iter().map(of).collect::<Result<Vec<_>, _>>()?;
             let [value, low, high] = bars(&tops);
-            left = left
-                .error_bars(&class.name(), &curve.sizes, &value, &low, &high)
-                .colour(colour);
+            left = left.error_bars(&class.name(), &curve.sizes, &value, &low, &high).colour(colour);
             axis = curve.sizes.clone();
         }
         for n in &axis {
@@ -113,11 +103,7 @@ impl Suprema {
             .x_label("box [-r, r]²")
             .y_label("supremum");
         let figure = Figure::new("The supremum falls as the root of N, and grows as the square of the box");
-        Ok(figure
-            .panel(left)
-            .panel(right)
-            .columns(2)
-            .caption("Suprema are exact for each sample; bars are intervals."))
+        Ok(figure.panel(left).panel(right).columns(2).caption("Suprema are exact for each sample; bars are intervals."))
     }
 }
 

@@ -63,14 +63,7 @@ pub fn grid(setting: &Setting, reading: Reading, family: Family, betas: &[f64]) 
         let size = own.scale().pick(200, 600);
         let tuning = TestSet::draw(&field.laws[0], EXAMPLES, size, &mut own.stream("tuning prompts")?)?;
         let rates: Vec<f64> = (0..RATES.2).map(|i| RATES.0 * RATES.1.powi(i)).collect();
-        Ok(Grid::search_by(
-            family,
-            &tuning,
-            (&rates, betas),
-            HORIZON,
-            Score::Query,
-            Averaging::LogOfMeans,
-        )?)
+        Ok(Grid::search_by(family, &tuning, (&rates, betas), HORIZON, Score::Query, Averaging::LogOfMeans)?)
     })
 }
 
@@ -94,8 +87,7 @@ fn search(
                 best = Some((loss, rival));
             }
         }
-        best.map(|(_, rival)| rival)
-            .ok_or_else(|| Failure::from("no pair of the grid has a finite loss"))
+        best.map(|(_, rival)| rival).ok_or_else(|| Failure::from("no pair of the grid has a finite loss"))
     })
 }
 

@@ -21,11 +21,7 @@ use super::appendix_b::{BETAS, HORIZON, Rival, as_printed, best, constant, grid,
 use super::section_3_3_training::{LAYERS, Reading, TWICE, ahead, field};
 use crate::vocabulary::{Largest, largest_of};
 
-const TENFOLD: Margin = Margin::new(
-    "tenfold",
-    10.0,
-    "an order of magnitude in the step, which no grid would miss",
-);
+const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in the step, which no grid would miss");
 const ROOTS: Margin = Margin::new(
     "double roots",
     1e-7,
@@ -91,11 +87,7 @@ impl Constants {
         ];
         let of = |pick: fn(&Rival) -> f64| rows.iter().map(|(_, r)| pick(r)).collect::<Vec<f64>>();
         let names: Vec<String> = rows.iter().map(|(name, _)| name.to_string()).collect();
-        let list = vec![
-            ("pair", names.into()),
-            ("η", of(|r| r.rate).into()),
-            ("β", of(|r| r.beta).into()),
-        ];
+        let list = vec![("pair", names.into()), ("η", of(|r| r.rate).into()), ("β", of(|r| r.beta).into())];
         Ok(Found {
             gains: gains(&both[0].curve)?,
             sums: gains(&both[1].curve)?,
@@ -121,13 +113,11 @@ impl Constants {
                 .points("printed", &[rate], &[beta])
                 .colour(1)
         };
-        Ok(
-            Figure::new("Dark is low: small steps have not moved yet, large ones blow up")
-                .panel(panel(LAYERS))
-                .panel(panel(HORIZON))
-                .columns(2)
-                .caption("Logarithm of the mean loss on prompts set aside; losses above ten are cut."),
-        )
+        Ok(Figure::new("Dark is low: small steps have not moved yet, large ones blow up")
+            .panel(panel(LAYERS))
+            .panel(panel(HORIZON))
+            .columns(2)
+            .caption("Logarithm of the mean loss on prompts set aside; losses above ten are cut."))
     }
 }
 
@@ -146,16 +136,8 @@ fn printed_is_best(found: &Found) -> Evidence {
         TWICE,
         few,
     )))
-    .and(runs(Finding::at_most(
-        "30 steps: decades by which the best pair is below the printed pair",
-        TWICE,
-        many,
-    )))
-    .and(runs(Finding::at_least(
-        "4 steps: decades below gradient descent with the same η",
-        0.0,
-        found.descent[0],
-    )))
+    .and(runs(Finding::at_most("30 steps: decades by which the best pair is below the printed pair", TWICE, many)))
+    .and(runs(Finding::at_least("4 steps: decades below gradient descent with the same η", 0.0, found.descent[0])))
     .and(runs(Finding::at_least(
         "30 steps: decades below gradient descent with the same η",
         0.0,
@@ -166,11 +148,7 @@ fn printed_is_best(found: &Found) -> Evidence {
 /// What holds of the constants in place of what is printed.
 fn larger_step(found: &Found) -> Vec<Finding> {
     vec![
-        Finding::at_least(
-            "best η after 4 steps over the printed η",
-            TENFOLD,
-            Estimate::exact(found.ratio),
-        ),
+        Finding::at_least("best η after 4 steps over the printed η", TENFOLD, Estimate::exact(found.ratio)),
         runs(Finding::at_least(
             "4 steps: decades by which the best pair is below the printed pair, at least",
             TWICE,
@@ -234,12 +212,7 @@ pub struct Momentum {
 
 impl Default for Momentum {
     fn default() -> Momentum {
-        Momentum {
-            prompts: 50,
-            steps: 400,
-            alternating: 1.8,
-            diverging: 2.5,
-        }
+        Momentum { prompts: 50, steps: 400, alternating: 1.8, diverging: 2.5 }
     }
 }
 
@@ -284,9 +257,7 @@ impl Momentum {
 
 /// Whatever the prompt: along an eigenvector the way depends on it by a factor that both methods share.
 fn of_the_way(label: &str, more: Estimate, prompts: usize) -> Finding {
-    Finding::at_most(label, 0.0, Estimate::exact(more.value))
-        .cases(prompts)
-        .unit("prompts")
+    Finding::at_most(label, 0.0, Estimate::exact(more.value)).cases(prompts).unit("prompts")
 }
 
 impl Check for Momentum {

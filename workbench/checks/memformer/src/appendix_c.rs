@@ -21,11 +21,8 @@ use super::section_3_3::SPECTRUM;
 use super::section_3_3_training::{FREE_SCALARS, Group, TWICE, budget, fresh, rotations, schedule};
 use crate::vocabulary::by_scale;
 
-const HOURS: Margin = Margin::new(
-    "an hour",
-    3600.0,
-    "several hours are printed; an hour is below every reading of that",
-);
+const HOURS: Margin =
+    Margin::new("an hour", 3600.0, "several hours are printed; an hour is below every reading of that");
 /// Rotations.
 const RUNS: usize = 2;
 
@@ -63,10 +60,7 @@ fn ranks(setting: &Setting) -> Result<(Tally, Tally), Failure> {
 /// Mean log10 loss of each run after the last of its layers; a few prompts that a deep model gets wrong would decide the mean loss.
 fn last(methods: &[impl FirstOrderMethod], tests: &[TestSet], steps: usize) -> Result<Vec<f64>, Failure> {
     let curve = Curve::of_methods(methods, tests, steps)?;
-    Ok(curve
-        .decades(Score::Query, Averaging::MeanOfLogs)
-        .column(steps)
-        .to_vec())
+    Ok(curve.decades(Score::Query, Averaging::MeanOfLogs).column(steps).to_vec())
 }
 
 impl MoreLayers {

@@ -121,9 +121,7 @@ pub fn runs(setting: &Setting, training: Training) -> Result<Arc<Runs>, Failure>
     setting.shared(&format!("Appendix D, {training:?}"), |own| {
         let (steps, halve, rate) = schedule(own);
         let phase = Phase::new(&[Part::Preconditioners], steps, rate).halving_every(halve);
-        let protocol = TrainingProtocol::rotated()
-            .with_batch(training.batch())
-            .with_phases(vec![phase]);
+        let protocol = TrainingProtocol::rotated().with_batch(training.batch()).with_phases(vec![phase]);
         let (mut laws, mut trainers) = (Vec::new(), Vec::new());
         for run in 0..training.runs(own) {
             let name = training.name();

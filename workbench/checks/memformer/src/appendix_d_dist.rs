@@ -82,10 +82,7 @@ impl Check for Distance {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let mut stream = setting.stream("matrices")?;
-        let (count, mut seen) = (
-            by_scale(self.matrices, setting.scale().pick(300, 3000)),
-            Seen::default(),
-        );
+        let (count, mut seen) = (by_scale(self.matrices, setting.scale().pick(300, 3000)), Seen::default());
         for _ in 0..count {
             seen.see(&normal_array2(&mut stream, DIM, DIM))?;
         }

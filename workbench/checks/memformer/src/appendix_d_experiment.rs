@@ -21,11 +21,8 @@ use super::section_3_3::{DIM, EXAMPLES};
 use super::section_5::ratio;
 use crate::vocabulary::{Largest, Least};
 
-const OPTIMAL: Margin = Margin::new(
-    "optimal",
-    0.1,
-    "a tenth of the least loss; one layer less has more than twice of it",
-);
+const OPTIMAL: Margin =
+    Margin::new("optimal", 0.1, "a tenth of the least loss; one layer less has more than twice of it");
 
 const OF_D: Margin = Margin::new(
     "distance of Σ⁻¹",
@@ -98,16 +95,11 @@ fn mean_end(runs: &Runs, of: Coordinates) -> f64 {
 }
 
 fn table(rows: &[(&str, Vec<f64>)]) -> Result<Table, Failure> {
-    let mut list = vec![(
-        "run",
-        (1..=rows[0].1.len()).map(|r| r as f64).collect::<Vec<f64>>().into(),
-    )];
+    let mut list = vec![("run", (1..=rows[0].1.len()).map(|r| r as f64).collect::<Vec<f64>>().into())];
     for (name, all) in rows {
         list.push((*name, all.clone().into()));
     }
-    Ok(Table::new(columns(list)?)
-        .title("Loss over the exact optimum on S, minus one")
-        .digits(3))
+    Ok(Table::new(columns(list)?).title("Loss over the exact optimum on S, minus one").digits(3))
 }
 
 impl Check for Experiment {
@@ -126,22 +118,14 @@ impl Check for Experiment {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let printed = tried(setting, Training::Printed)?;
-        let (small, other) = (
-            tried(setting, Training::SmallBatches)?,
-            tried(setting, Training::OtherSpectrum)?,
-        );
+        let (small, other) = (tried(setting, Training::SmallBatches)?, tried(setting, Training::OtherSpectrum)?);
         let over = |of: &Tried, best: &[f64]| ratio(&of.trained, best)?.affine(1.0, -1.0).map_err(Failure::from);
-        let (main, spectrum) = (
-            runs(setting, Training::Printed)?,
-            runs(setting, Training::OtherSpectrum)?,
-        );
+        let (main, spectrum) = (runs(setting, Training::Printed)?, runs(setting, Training::OtherSpectrum)?);
         let optimal = |label: &str, e: Estimate| Finding::equals(label, 0.0, OPTIMAL, e).unit("prompts");
         let of_d = |label: &str, expected: f64| {
             let value = Estimate::exact(mean_end(&main, Coordinates::Plain));
             let matrices = LAYERS * main.laws.len();
-            Finding::equals(label, expected, OF_D, value)
-                .cases(matrices)
-                .unit("matrices")
+            Finding::equals(label, expected, OF_D, value).cases(matrices).unit("matrices")
         };
         let near = |label: &str, value: f64, runs: &Runs| {
             let matrices = LAYERS * runs.laws.len();

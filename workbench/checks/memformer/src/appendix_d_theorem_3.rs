@@ -24,11 +24,8 @@ use super::appendix_d::{LAYERS, VARIANCES, on};
 use super::section_3_3::{DIM, EXAMPLES};
 use crate::vocabulary::{Largest, Least, by_scale, largest_of};
 
-const ALIGNED: Margin = Margin::new(
-    "aligned",
-    1e-10,
-    "sums over thousands of prompts in double precision, with two digits to spare",
-);
+const ALIGNED: Margin =
+    Margin::new("aligned", 1e-10, "sums over thousands of prompts in double precision, with two digits to spare");
 const VANISHES: Margin = Margin::new(
     "vanishes",
     1e-15,
@@ -105,18 +102,9 @@ fn one_layer(m: &Array2<f64>, sigma: &Array2<f64>) -> f64 {
 /// Squared norm of the gradient on fresh prompts over that at A = 0: at the exact optimum on S, and at the best multiples of Sigma.
 fn on_fresh(setting: &Setting, law: &TaskLaw) -> Result<Vec<Estimate>, Failure> {
     let sigma = law.covariance();
-    let fit = Batch::draw(
-        law,
-        EXAMPLES,
-        20_000,
-        Precision::Double,
-        &mut setting.stream("multiples")?,
-    )?;
+    let fit = Batch::draw(law, EXAMPLES, 20_000, Precision::Double, &mut setting.stream("multiples")?)?;
     let best = best_whitened(EXAMPLES, DIM, LAYERS)?;
-    let models = [
-        on(&best.steps, law.truth_covariance())?,
-        on(&best_multiples(&fit, sigma, LAYERS)?, sigma)?,
-    ];
+    let models = [on(&best.steps, law.truth_covariance())?, on(&best_multiples(&fit, sigma, LAYERS)?, sigma)?];
     let at_zero = LAYERS as f64 * 4.0 * square(sigma);
     let mut products = vec![Vec::new(); models.len()];
     for pair in 0..setting.scale().pick(40, 100) {
@@ -139,13 +127,7 @@ fn table(sigma: &Array2<f64>) -> Result<(Table, f64), Failure> {
         layers.push(l as f64);
         norms.push(squared_on_s(&best.steps, sigma)?);
         losses.push(best.loss);
-        rates.push(
-            best.steps
-                .iter()
-                .map(|a| format!("{a:.3}"))
-                .collect::<Vec<_>>()
-                .join(", "),
-        );
+        rates.push(best.steps.iter().map(|a| format!("{a:.3}")).collect::<Vec<_>>().join(", "));
     }
     let largest = largest_of(&norms);
     let table = Table::new(columns(vec![

@@ -19,11 +19,8 @@ use super::exact::Tally;
 use super::section_3_3::{DIM, EXAMPLES, law};
 use crate::vocabulary::{EXACT, Largest, by_scale, largest_of};
 
-const RISE: Margin = Margin::new(
-    "rise",
-    1e-3,
-    "Adam is no descent method; a thousandth of the loss is far below what any figure shows",
-);
+const RISE: Margin =
+    Margin::new("rise", 1e-3, "Adam is no descent method; a thousandth of the loss is far below what any figure shows");
 
 /// Layers.
 const LAYERS: usize = 4;
@@ -100,9 +97,7 @@ impl TwoStages {
             ends: trained(setting, law, &middles, &second, &prompts)?,
             misled: trained(setting, law, &middles, &second, &format!("{name}, other prompts"))?,
             joint: trained(setting, law, &starts, &stage(&both, one + two, 0.02), &prompts)?,
-            batches: (0..runs)
-                .map(|run| batch(setting, law, &prompts, run))
-                .collect::<Result<_, _>>()?,
+            batches: (0..runs).map(|run| batch(setting, law, &prompts, run)).collect::<Result<_, _>>()?,
             starts,
             middles,
         })
@@ -135,10 +130,7 @@ impl Kind {
 /// Numbers that are the same, bit for bit.
 fn kept<'a>(pairs: impl Iterator<Item = (&'a Parameters, &'a Parameters)>, part: Part) -> Tally {
     let seen = changed(pairs, part);
-    Tally {
-        off: seen.of - seen.off,
-        of: seen.of,
-    }
+    Tally { off: seen.of - seen.off, of: seen.of }
 }
 
 /// Numbers that are not the same, bit for bit.
@@ -154,10 +146,7 @@ fn changed<'a>(pairs: impl Iterator<Item = (&'a Parameters, &'a Parameters)>, pa
 }
 
 fn joined(tallies: [Tally; 2]) -> Tally {
-    Tally {
-        off: tallies[0].off + tallies[1].off,
-        of: tallies[0].of + tallies[1].of,
-    }
+    Tally { off: tallies[0].off + tallies[1].off, of: tallies[0].of + tallies[1].of }
 }
 
 fn table(kinds: &[Kind; 2], test: &Batch) -> Result<Table, Failure> {
@@ -198,13 +187,7 @@ impl Check for TwoStages {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let law = law(setting)?;
         let kinds = [self.kind(setting, &law, false)?, self.kind(setting, &law, true)?];
-        let test = Batch::draw(
-            &law,
-            EXAMPLES,
-            20_000,
-            Precision::Double,
-            &mut setting.stream("test prompts")?,
-        )?;
+        let test = Batch::draw(&law, EXAMPLES, 20_000, Precision::Double, &mut setting.stream("test prompts")?)?;
         let count = |of: fn(&Kind) -> (&[Parameters], &[Parameters]), part| {
             joined([0, 1].map(|k| {
                 let (a, b) = of(&kinds[k]);

@@ -17,11 +17,8 @@ use workbench_memformer::{
 use super::derivation_a_3::{EXPLAINED, FromTokensToCoordinates};
 use super::section_3_3::{DIM, EXAMPLES, law};
 
-const ROUNDING_SQUARED: Margin = Margin::new(
-    "rounding, squared",
-    1e-18,
-    "a share of squares, each update from a least-squares fit",
-);
+const ROUNDING_SQUARED: Margin =
+    Margin::new("rounding, squared", 1e-18, "a share of squares, each update from a least-squares fit");
 const OUTSIDE: Margin = Margin::new("outside", 1e-3, "a thousandth of the update; rounding leaves 1e-30");
 
 /// Three kinds of A, and two kinds of Gamma.
@@ -43,12 +40,7 @@ impl KindsOfA {
     /// The share that the best diagonal Lambda leaves of the update of the first layer, for each kind of A.
     fn shares(&self, setting: &Setting) -> Result<Shares, Failure> {
         let size = setting.scale().pick(1000, 4000);
-        let many = Prompts::draw(
-            &law(setting)?,
-            EXAMPLES,
-            size,
-            &mut setting.stream("half of the examples")?,
-        )?;
+        let many = Prompts::draw(&law(setting)?, EXAMPLES, size, &mut setting.stream("half of the examples")?)?;
         let mut stream = setting.stream("closing note")?;
         let eye = Array2::<f64>::eye(DIM);
         let matrices = [
@@ -120,50 +112,41 @@ impl Check for KindsOfA {
         let ([scalar, diagonal, full], [scalar_two, diagonal_two, full_two]) = (shares.first, shares.two);
         let uneven = FromTokensToCoordinates::default().see(setting)?.uneven;
         let prompts = self.prompts;
-        let nothing = |label: &str, share: f64| {
-            Finding::identity(label, share, ROUNDING_SQUARED)
-                .cases(prompts)
-                .unit("prompts")
-        };
+        let nothing =
+            |label: &str, share: f64| Finding::identity(label, share, ROUNDING_SQUARED).cases(prompts).unit("prompts");
         let outside = |label: &str| Finding::at_least(label, OUTSIDE, Estimate::exact(full));
-        let evidence = Evidence::of(nothing(
-            "A = aI, constant Γ: share of the update left by the best Λ",
-            scalar,
-        ))
-        .and(Finding::at_most(
-            "A = aI, Γ that differ between tokens: share of the labels' change that no w explains",
-            EXPLAINED,
-            mean(&uneven)?,
-        ))
-        .and(nothing(
-            "A = aI, constant Γ, two layers with registers: share left by the best Λ for both gradients",
-            scalar_two,
-        ))
-        .and(outside("A full, constant Γ: share left by the best diagonal Λ"))
-        .condition(
-            "rows of Γ must be constant; then A = aI and diagonal A are exact, and full A is outside of the class",
-            vec![
-                nothing("A = aI, constant Γ", scalar),
-                nothing("A diagonal, constant Γ", diagonal),
-                nothing("A diagonal, constant Γ, two layers with registers", diagonal_two),
-                Finding::at_least(
-                    "A full, constant Γ, two layers with registers",
-                    OUTSIDE,
-                    Estimate::exact(full_two),
-                ),
-                outside("A full, constant Γ"),
-            ],
-        )
-        .twin(nothing(
-            "A = aI, the state after two layers with Λ for the first gradient alone: share left",
-            shares.one_for_two,
-        ));
+        let evidence = Evidence::of(nothing("A = aI, constant Γ: share of the update left by the best Λ", scalar))
+            .and(Finding::at_most(
+                "A = aI, Γ that differ between tokens: share of the labels' change that no w explains",
+                EXPLAINED,
+                mean(&uneven)?,
+            ))
+            .and(nothing(
+                "A = aI, constant Γ, two layers with registers: share left by the best Λ for both gradients",
+                scalar_two,
+            ))
+            .and(outside("A full, constant Γ: share left by the best diagonal Λ"))
+            .condition(
+                "rows of Γ must be constant; then A = aI and diagonal A are exact, and full A is outside of the class",
+                vec![
+                    nothing("A = aI, constant Γ", scalar),
+                    nothing("A diagonal, constant Γ", diagonal),
+                    nothing("A diagonal, constant Γ, two layers with registers", diagonal_two),
+                    Finding::at_least(
+                        "A full, constant Γ, two layers with registers",
+                        OUTSIDE,
+                        Estimate::exact(full_two),
+                    ),
+                    outside("A full, constant Γ"),
+                ],
+            )
+            .twin(nothing(
+                "A = aI, the state after two layers with Λ for the first gradient alone: share left",
+                shares.one_for_two,
+            ));
         let frame = columns(vec![
             ("A", Self::KINDS.to_vec().into()),
-            (
-                "share of the update left by the best diagonal Λ",
-                vec![scalar, diagonal, full].into(),
-            ),
+            ("share of the update left by the best diagonal Λ", vec![scalar, diagonal, full].into()),
         ])?;
         Ok(Checked::from(evidence).table(Table::new(frame).title("Only a full A leaves the class")))
     }

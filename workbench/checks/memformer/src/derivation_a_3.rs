@@ -34,10 +34,7 @@ pub struct FromTokensToCoordinates {
 
 impl Default for FromTokensToCoordinates {
     fn default() -> FromTokensToCoordinates {
-        FromTokensToCoordinates {
-            prompts: 10,
-            floats: 200,
-        }
+        FromTokensToCoordinates { prompts: 10, floats: 200 }
     }
 }
 
@@ -77,9 +74,7 @@ impl FromTokensToCoordinates {
                 Ok(nearest_iterate(&prompt, &states[1])?.left)
             };
             seen.constant.see(left(Array1::from_elem(EXAMPLES + 1, 0.7))?);
-            let uneven = normal_array2(&mut stream, 1, EXAMPLES + 1)
-                .row(0)
-                .mapv(|v| 1.0 + 0.5 * v);
+            let uneven = normal_array2(&mut stream, 1, EXAMPLES + 1).row(0).mapv(|v| 1.0 + 0.5 * v);
             seen.uneven.push(left(uneven)?);
         }
         Ok(seen)
@@ -98,9 +93,10 @@ fn exact(d: usize, stream: &mut Stream, seen: &mut Seen) -> Result<(), Failure> 
         for i in 0..=n {
             // Minus the last row of a register is Y M X^T A X.
             let next_with = |bracket: &dyn Fn(usize) -> usize| {
-                let sum = gammas.iter().enumerate().fold(whole(0), |sum, (j, gamma)| {
-                    sum.plus(&gamma[i].times(&run.registers[bracket(j)][0][[d, i]]))
-                });
+                let sum = gammas
+                    .iter()
+                    .enumerate()
+                    .fold(whole(0), |sum, (j, gamma)| sum.plus(&gamma[i].times(&run.registers[bracket(j)][0][[d, i]])));
                 run.states[k][[d, i]].plus(&sum.times(&n_th))
             };
             let next = &run.states[k + 1][[d, i]];
@@ -110,10 +106,8 @@ fn exact(d: usize, stream: &mut Stream, seen: &mut Seen) -> Result<(), Failure> 
     }
     // Constant rows: w moves by -sum c_j A_j^T grad R(w_j); as printed, by a 1/n of that.
     let c = triangle(layers, || Fraction::draw(stream));
-    let constant: Rows<Array1<Fraction>> = c
-        .iter()
-        .map(|row| row.iter().map(|c| Array1::from_elem(n + 1, c.clone())).collect())
-        .collect();
+    let constant: Rows<Array1<Fraction>> =
+        c.iter().map(|row| row.iter().map(|c| Array1::from_elem(n + 1, c.clone())).collect()).collect();
     let states = LinearTransformer::with_rows(stacked, &constant)?.forward(&prompt.tokens)?;
     let f = prompt.quadratic();
     let differs = |scale: &Fraction, transposed: bool| -> Result<bool, Failure> {
@@ -143,23 +137,18 @@ impl Check for FromTokensToCoordinates {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
         let evidence = Evidence::of(
-            seen.with_k
-                .none("first line as printed, with Y_k and A_k: labels that differ", "labels"),
+            seen.with_k.none("first line as printed, with Y_k and A_k: labels that differ", "labels"),
         )
         .and(Finding::at_most(
             "rows of Γ that differ between tokens: share of the labels' change that no w explains",
             EXPLAINED,
             mean(&seen.uneven)?,
         ))
-        .and(seen.with_n.none(
-            "last line as printed, with its 1/n, constant rows: prompts that differ",
-            "prompts",
-        ))
+        .and(seen.with_n.none("last line as printed, with its 1/n, constant rows: prompts that differ", "prompts"))
         .misprint(
             "the bracket has Y_j and A_j; rows of Γ are constant, Λ = c 1; no 1/n before A ∇R, and A transposed",
             vec![
-                seen.with_j
-                    .none("first line with Y_j and A_j: labels that differ", "labels"),
+                seen.with_j.none("first line with Y_j and A_j: labels that differ", "labels"),
                 Finding::identity(
                     "constant rows: share of the labels' change that no w explains",
                     seen.constant.0,
@@ -167,16 +156,11 @@ impl Check for FromTokensToCoordinates {
                 )
                 .cases(self.floats)
                 .unit("prompts"),
-                seen.recursion.none(
-                    "constant rows, w_{k+1} = w_k - Σ c_j A_jᵀ ∇R(w_j): prompts that differ",
-                    "prompts",
-                ),
+                seen.recursion
+                    .none("constant rows, w_{k+1} = w_k - Σ c_j A_jᵀ ∇R(w_j): prompts that differ", "prompts"),
             ],
         )
-        .twin(seen.untransposed.none(
-            "constant rows, with A in place of its transpose: prompts that differ",
-            "prompts",
-        ))
+        .twin(seen.untransposed.none("constant rows, with A in place of its transpose: prompts that differ", "prompts"))
         .note(
             "A X̄ᵀ Ȳ of the second line does not fit in shape; see Eqs. A.2 to A.4 in the notebook on linear attention",
         );

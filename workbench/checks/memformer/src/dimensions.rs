@@ -55,9 +55,7 @@ impl HowRich {
                 .collect::<Result<Vec<Instance<Fraction>>, _>>()?;
             let layers = stack(&identity(d), 2)?;
             let mut draw = |len: usize| -> Vec<Vec<Array1<Fraction>>> {
-                (0..2)
-                    .map(|k| (0..=k).map(|_| fraction_vector(&mut stream, len)).collect())
-                    .collect()
+                (0..2).map(|k| (0..=k).map(|_| fraction_vector(&mut stream, len)).collect()).collect()
             };
             // The generic rank: the largest at three random points, for a weight that happens to be zero takes some away.
             let (mut gamma, mut lambda) = (0, 0);
@@ -76,10 +74,7 @@ impl HowRich {
             let model = LinearTransformer::new(layers, LayerMemory::Separate { gamma });
             Ok(model.and_then(|model| model.run(&prompt.tokens)).is_ok())
         };
-        let shapes = Shapes {
-            text: accepted(3, 5)?,
-            sketch: accepted(5, 3)?,
-        };
+        let shapes = Shapes { text: accepted(3, 5)?, sketch: accepted(5, 3)? };
         Ok((ranks, shapes))
     }
 
@@ -117,10 +112,7 @@ impl HowRich {
             }
         }
         let [half, all] = answers;
-        Ok([
-            least_squares(&features, &half)?.left,
-            least_squares(&features, &all)?.left,
-        ])
+        Ok([least_squares(&features, &half)?.left, least_squares(&features, &all)?.left])
     }
 }
 

@@ -30,11 +30,7 @@ pub struct Consequences {
 
 impl Default for Consequences {
     fn default() -> Consequences {
-        Consequences {
-            dim: 6,
-            examples: 9,
-            steps: 4,
-        }
+        Consequences { dim: 6, examples: 9, steps: 4 }
     }
 }
 
@@ -94,30 +90,21 @@ impl Check for Consequences {
             flat.see(w[d - 1] != start[d - 1]);
         }
         let dimensions = |label: &str, run: &Trajectory<Fraction>| {
-            Finding::identity(label, outside(run) as f64, EXACT)
-                .cases(steps + 1)
-                .unit("iterates")
+            Finding::identity(label, outside(run) as f64, EXACT).cases(steps + 1).unit("iterates")
         };
         let evidence = Evidence::of(
             differ(&zero, &vec![start.clone(); steps + 1]).none("iterates that move under a zero array", "iterates"),
         )
         .and(differ(&same, &descent).none("iterates of one scalar that differ from gradient descent", "iterates"))
-        .and(dimensions(
-            "dimensions outside the span of the gradients, scalar weights",
-            &scalars,
-        ))
-        .and(flat.none(
-            "iterates outside the span of their coordinates, diagonal weights",
-            "iterates",
-        ))
-        .twin(dimensions(
-            "dimensions outside the plain span, diagonal weights",
-            &diagonals,
-        ))
-        .twin(differ(&increments, &descent).none(
-            "weights read as increments: iterates of one scalar that differ from gradient descent",
-            "iterates",
-        ));
+        .and(dimensions("dimensions outside the span of the gradients, scalar weights", &scalars))
+        .and(flat.none("iterates outside the span of their coordinates, diagonal weights", "iterates"))
+        .twin(dimensions("dimensions outside the plain span, diagonal weights", &diagonals))
+        .twin(
+            differ(&increments, &descent).none(
+                "weights read as increments: iterates of one scalar that differ from gradient descent",
+                "iterates",
+            ),
+        );
         Ok(evidence.into())
     }
 }

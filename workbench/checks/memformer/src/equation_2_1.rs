@@ -27,11 +27,8 @@ const SPREAD: Margin = Margin::new(
     1.0,
     "a tenth of 2d = 10; entries of one size but not normal, or correlated, move it by more",
 );
-const ANSWERS: Margin = Margin::new(
-    "squared answers",
-    0.5,
-    "a tenth of d = 5; with Σ for its inverse in the law of w* it is a third less",
-);
+const ANSWERS: Margin =
+    Margin::new("squared answers", 0.5, "a tenth of d = 5; with Σ for its inverse in the law of w* it is a third less");
 
 /// Prompts of the law of Section 3.3.
 #[derive(Clone, Debug)]
@@ -94,56 +91,22 @@ impl Check for StructureAndLaw {
         let trace = law.covariance().dot(law.truth_covariance()).diag().sum();
         // The same law with Sigma in the place of its inverse.
         let other: TaskLaw = law.clone().with_truth_covariance(law.covariance().clone())?;
-        let other = Prompts::draw(
-            &other,
-            EXAMPLES,
-            prompts.batch(),
-            &mut setting.stream("prompts, wrong law")?,
-        )?;
+        let other = Prompts::draw(&other, EXAMPLES, prompts.batch(), &mut setting.stream("prompts, wrong law")?)?;
         let unwhitened = mean(&lengths(prompts.query(), law.covariance()))?;
         let moment = |label: &str, expected: f64, margin: Margin, measured: Estimate| {
             Finding::equals(label, expected, margin, measured).unit("prompts")
         };
-        let label = |what: &str, error: f64| {
-            Finding::identity(what, error, ROUNDING)
-                .cases(looked_at)
-                .unit("prompts")
-        };
+        let label = |what: &str, error: f64| Finding::identity(what, error, ROUNDING).cases(looked_at).unit("prompts");
         let evidence = Evidence::of(wrong.none("matrices with a wrong shape, query or last label", "matrices"))
             .and(label("labels against <x(i), w*>", labels.0))
-            .and(moment(
-                "mean squared length of the whitened covariates",
-                d,
-                LENGTH,
-                mean(&of_x)?,
-            ))
-            .and(moment(
-                "variance of that squared length",
-                2.0 * d,
-                SPREAD,
-                mean(&spread)?,
-            ))
-            .and(moment(
-                "mean squared length of the whitened targets",
-                d,
-                LENGTH,
-                mean(&of_w)?,
-            ))
+            .and(moment("mean squared length of the whitened covariates", d, LENGTH, mean(&of_x)?))
+            .and(moment("variance of that squared length", 2.0 * d, SPREAD, mean(&spread)?))
+            .and(moment("mean squared length of the whitened targets", d, LENGTH, mean(&of_w)?))
             .and(Finding::equals("tr(Σ Σ⁻¹)", d, ROUNDING, Estimate::exact(trace)))
             .and(moment("mean of <w*, x>²", d, ANSWERS, squared_answers(&prompts)?))
             .twin(label("labels against <x(i+1), w*>, best prompt", neighbour.0))
-            .twin(moment(
-                "w* drawn from N(0, Σ): mean squared answer",
-                d,
-                ANSWERS,
-                squared_answers(&other)?,
-            ))
-            .twin(moment(
-                "squared length of the covariates whitened with Σ",
-                d,
-                LENGTH,
-                unwhitened,
-            ));
+            .twin(moment("w* drawn from N(0, Σ): mean squared answer", d, ANSWERS, squared_answers(&other)?))
+            .twin(moment("squared length of the covariates whitened with Σ", d, LENGTH, unwhitened));
         Ok(evidence.into())
     }
 }

@@ -29,12 +29,7 @@ pub struct Unrolled {
 
 impl Default for Unrolled {
     fn default() -> Unrolled {
-        Unrolled {
-            functions: 20,
-            rate: 0.05,
-            beta: 0.9,
-            steps: 50,
-        }
+        Unrolled { functions: 20, rate: 0.05, beta: 0.9, steps: 50 }
     }
 }
 
@@ -64,18 +59,13 @@ impl Unrolled {
 
     fn methods(&self, f: &impl Objective<f64>, origin: &Array1<f64>, seen: &mut Seen) -> Result<(), Failure> {
         let equal = self.weights(|_| -self.rate)?.run(f, origin)?.iterates;
-        let descent = SingleMemory::gradient_descent(self.rate, self.steps)?
-            .run(f, origin)?
-            .iterates;
+        let descent = SingleMemory::gradient_descent(self.rate, self.steps)?.run(f, origin)?.iterates;
         seen.descent.see(relative(&equal, &descent));
-        let momentum = SingleMemory::momentum(self.rate, self.beta, self.steps)?
-            .run(f, origin)?
-            .iterates;
+        let momentum = SingleMemory::momentum(self.rate, self.beta, self.steps)?.run(f, origin)?.iterates;
         let by = |method: Lfom<f64>| Ok::<f64, Failure>(relative(&method.run(f, origin)?.iterates, &momentum));
         seen.momentum.see(by(self.closed(1)?)?);
         seen.early.see(by(self.closed(0)?)?);
-        seen.increments
-            .see(by(self.weights(|age| -self.rate * self.beta.powi(age))?)?);
+        seen.increments.see(by(self.weights(|age| -self.rate * self.beta.powi(age))?)?);
         Ok(())
     }
 
@@ -91,8 +81,7 @@ impl Unrolled {
             Ok(relative(&iterates, &recursive))
         };
         seen.coordinates.see(by(rates)?);
-        seen.one_rate
-            .see(by(&Array1::from_elem(DIM, rates.sum() / DIM as f64))?);
+        seen.one_rate.see(by(&Array1::from_elem(DIM, rates.sum() / DIM as f64))?);
         Ok(())
     }
 }
@@ -122,36 +111,17 @@ impl Check for Unrolled {
         let same =
             |label: &str, gap: f64, of: usize| Finding::identity(label, gap, ROUNDING).cases(of).unit("functions");
         let both = 2 * functions;
-        let evidence = Evidence::of(same(
-            "gradient descent, unrolled against recursive, relative",
-            seen.descent.0,
-            both,
-        ))
-        .and(same(
-            "momentum, closed form against recursive, relative",
-            seen.momentum.0,
-            both,
-        ))
-        .and(same(
-            "a rate for each coordinate, diagonal weights against recursive, relative",
-            seen.coordinates.0,
-            functions,
-        ))
-        .twin(same(
-            "momentum with exponent k - i instead of k - i + 1, least",
-            seen.early.0,
-            both,
-        ))
-        .twin(same(
-            "momentum with β^(k-i) instead of its sum, least",
-            seen.increments.0,
-            both,
-        ))
-        .twin(same(
-            "one mean rate for all coordinates, least",
-            seen.one_rate.0,
-            functions,
-        ));
+        let evidence =
+            Evidence::of(same("gradient descent, unrolled against recursive, relative", seen.descent.0, both))
+                .and(same("momentum, closed form against recursive, relative", seen.momentum.0, both))
+                .and(same(
+                    "a rate for each coordinate, diagonal weights against recursive, relative",
+                    seen.coordinates.0,
+                    functions,
+                ))
+                .twin(same("momentum with exponent k - i instead of k - i + 1, least", seen.early.0, both))
+                .twin(same("momentum with β^(k-i) instead of its sum, least", seen.increments.0, both))
+                .twin(same("one mean rate for all coordinates, least", seen.one_rate.0, functions));
         Ok(evidence.into())
     }
 }

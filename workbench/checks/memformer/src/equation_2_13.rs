@@ -51,10 +51,7 @@ fn best_in_krylov(f: &Quadratic<Fraction>, i: usize) -> Result<Array1<Fraction>,
     let basis = Array2::from_shape_fn((f.dim(), i + 1), |(r, c)| krylov[c][r].clone());
     let transposed = basis.t().to_owned();
     let small = product(&product(&transposed, &f.hessian)?, &basis)?;
-    Ok(matrix_vector(
-        &basis,
-        &solve(&small, &matrix_vector(&transposed, &f.linear)?)?,
-    )?)
+    Ok(matrix_vector(&basis, &solve(&small, &matrix_vector(&transposed, &f.linear)?)?)?)
 }
 
 fn compare(f: &Quadratic<Fraction>, d: usize, seen: &mut Seen) -> Result<(), Failure> {
@@ -73,9 +70,7 @@ fn compare(f: &Quadratic<Fraction>, d: usize, seen: &mut Seen) -> Result<(), Fai
     }
     let half = |g: &Fraction| g.times(&part(1, 2));
     let halved = run.coefficients.gamma.iter().map(half).collect();
-    let gradients = SingleMemory::new(run.coefficients.alpha.clone(), halved)?
-        .run(f, &f.origin())?
-        .gradients;
+    let gradients = SingleMemory::new(run.coefficients.alpha.clone(), halved)?.run(f, &f.origin())?.gradients;
     for i in 2..d {
         for j in 0..i {
             seen.halved.see(dot(&gradients[i], &gradients[j])? != zero);
@@ -101,31 +96,13 @@ impl Check for ConjugateDirections {
             let f = Quadratic::of_prompt(&x, &fraction_vector(&mut stream, self.dim + 2))?;
             compare(&f, self.dim, &mut seen)?;
         }
-        let evidence = Evidence::of(
-            seen.conjugate
-                .none("pairs of directions that are not conjugate", "pairs"),
-        )
-        .and(
-            seen.gradients
-                .none("pairs of gradients that are not orthogonal", "pairs"),
-        )
-        .and(
-            seen.best
-                .none("iterates that do not minimise over the Krylov space", "iterates"),
-        )
-        .and(
-            seen.searched
-                .none("steps <r,r>/<s,Hs> that are not the exact line search", "steps"),
-        )
-        .twin(
-            seen.halved
-                .none("every γ halved: pairs of gradients not orthogonal", "pairs"),
-        )
-        .twin(
-            seen.plain
-                .none("orthogonal in place of conjugate: pairs of directions", "pairs"),
-        )
-        .note("γ₀ is not defined by the formula; it multiplies no direction and is taken as 0");
+        let evidence = Evidence::of(seen.conjugate.none("pairs of directions that are not conjugate", "pairs"))
+            .and(seen.gradients.none("pairs of gradients that are not orthogonal", "pairs"))
+            .and(seen.best.none("iterates that do not minimise over the Krylov space", "iterates"))
+            .and(seen.searched.none("steps <r,r>/<s,Hs> that are not the exact line search", "steps"))
+            .twin(seen.halved.none("every γ halved: pairs of gradients not orthogonal", "pairs"))
+            .twin(seen.plain.none("orthogonal in place of conjugate: pairs of directions", "pairs"))
+            .note("γ₀ is not defined by the formula; it multiplies no direction and is taken as 0");
         Ok(evidence.into())
     }
 }

@@ -15,11 +15,8 @@ use super::section_2_1::{free_head, prompts, softmax_of_columns};
 use super::section_3_3::EXAMPLES;
 use crate::vocabulary::{ROUNDING, largest_of};
 
-const ORDER: Margin = Margin::new(
-    "order",
-    0.1,
-    "orders are whole numbers; a tenth leaves room for the next term and tells two from one",
-);
+const ORDER: Margin =
+    Margin::new("order", 0.1, "orders are whole numbers; a tenth leaves room for the next term and tells two from one");
 
 /// Softmax attention on one prompt.
 #[derive(Clone, Debug)]
@@ -32,10 +29,7 @@ pub struct SoftmaxAttention {
 
 impl Default for SoftmaxAttention {
     fn default() -> SoftmaxAttention {
-        SoftmaxAttention {
-            scores: 0.1,
-            halvings: 6,
-        }
+        SoftmaxAttention { scores: 0.1, halvings: 6 }
     }
 }
 
@@ -92,9 +86,7 @@ impl Check for SoftmaxAttention {
         let (n, z) = (EXAMPLES, prompts(setting)?.tokens(0)?);
         let head = self.head(&mut stream)?;
         let weights = softmax_of_columns(&z.t().dot(head.q()).dot(&z));
-        let of_rows = softmax_of_columns(&z.t().dot(head.q()).dot(&z).t().to_owned())
-            .t()
-            .to_owned();
+        let of_rows = softmax_of_columns(&z.t().dot(head.q()).dot(&z).t().to_owned()).t().to_owned();
         let values = head.p().dot(&z).dot(&Mask::Printed.matrix::<f64>(n));
         let room = masked_softmax_attention(&head, &z)?;
         let mut order = stream.permutation(n);
@@ -110,23 +102,10 @@ impl Check for SoftmaxAttention {
                 largest_difference(&values.dot(&weights), &room),
             ))
             .and(same("examples exchanged: outputs exchanged", examples))
-            .and(Finding::equals(
-                "order of the error of the centred expansion",
-                2.0,
-                ORDER,
-                order_of(&centred),
-            ))
-            .twin(Finding::equals(
-                "order of the error without centring",
-                2.0,
-                ORDER,
-                order_of(&raw),
-            ))
+            .and(Finding::equals("order of the error of the centred expansion", 2.0, ORDER, order_of(&centred)))
+            .twin(Finding::equals("order of the error without centring", 2.0, ORDER, order_of(&raw)))
             .twin(same("query exchanged with an example", with_query))
-            .twin(same(
-                "softmax over rows: column sums against one",
-                off_one(&of_rows.sum_axis(Axis(0))),
-            ))
+            .twin(same("softmax over rows: column sums against one", off_one(&of_rows.sum_axis(Axis(0)))))
             .twin(same(
                 "softmax over rows: attention against the room's",
                 largest_difference(&values.dot(&of_rows), &room),

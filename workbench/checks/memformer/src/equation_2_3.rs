@@ -27,20 +27,14 @@ pub struct OtherTokens {
 
 impl Default for OtherTokens {
     fn default() -> OtherTokens {
-        OtherTokens {
-            prompts: 100,
-            label: 3.0,
-        }
+        OtherTokens { prompts: 100, label: 3.0 }
     }
 }
 
 /// The softmax over the examples only: minus infinity for the query before it is taken.
 fn masked_inside(head: &Head, z: &Array2<f64>) -> Result<Array2<f64>, Error> {
     let keys = z.slice(s![.., ..z.ncols() - 1]);
-    Ok(head
-        .p()
-        .dot(&keys)
-        .dot(&softmax_of_columns(&keys.t().dot(head.q()).dot(z))))
+    Ok(head.p().dot(&keys).dot(&softmax_of_columns(&keys.t().dot(head.q()).dot(z))))
 }
 
 type Form = fn(&Head, &Array2<f64>) -> Result<Array2<f64>, Error>;
@@ -67,9 +61,7 @@ impl OtherTokens {
             let z = batch.tokens(b)?;
             let head = free_head(&mut stream, 1.0, 0.1)?;
             let mut other = z.clone();
-            other
-                .column_mut(EXAMPLES)
-                .assign(&normal_array2(&mut stream, 1, WIDTH).row(0));
+            other.column_mut(EXAMPLES).assign(&normal_array2(&mut stream, 1, WIDTH).row(0));
             let mut labelled = z.clone();
             labelled[[WIDTH - 1, EXAMPLES]] = self.label;
             let by = |form: Form, other| moves(form, &head, &z, other);
@@ -95,16 +87,10 @@ impl Check for OtherTokens {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
-        let still = |label: &str, change: f64| {
-            Finding::identity(label, change, EXACT)
-                .cases(self.prompts)
-                .unit("prompts")
-        };
+        let still =
+            |label: &str, change: f64| Finding::identity(label, change, EXACT).cases(self.prompts).unit("prompts");
         let evidence = Evidence::of(still("linear form (2.4): change with any last column", seen.linear.0))
-            .and(still(
-                "softmax with the mask inside: change with any last column",
-                seen.inside.0,
-            ))
+            .and(still("softmax with the mask inside: change with any last column", seen.inside.0))
             .twin(still(
                 "softmax form (2.2), mask outside, a label that is not the printed 0: change of another token's output",
                 seen.soft_label.0,

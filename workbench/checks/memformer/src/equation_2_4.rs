@@ -36,10 +36,7 @@ pub struct TwoOrders {
 
 impl Default for TwoOrders {
     fn default() -> TwoOrders {
-        TwoOrders {
-            examples: vec![5, 10, 20, 40, 80, 160, 320, 640, 1280],
-            layers: 20,
-        }
+        TwoOrders { examples: vec![5, 10, 20, 40, 80, 160, 320, 640, 1280], layers: 20 }
     }
 }
 
@@ -68,8 +65,7 @@ impl TwoOrders {
             let z = normal_array2(stream, WIDTH, n + 1);
             let both = associations(&layer, &z)?;
             let size = largest(&both.by_scores);
-            seen.gap
-                .see(largest_difference(&both.by_scores, &both.by_moments) / size);
+            seen.gap.see(largest_difference(&both.by_scores, &both.by_moments) / size);
             let open = literal_attention(&layer, &z, Mask::Absent)?;
             seen.open.see(largest_difference(&open, &both.by_moments) / size);
             let counted = (both.score_products, both.moment_products);
@@ -116,9 +112,9 @@ fn figure(seen: &Seen) -> Figure {
         .log_x()
         .log_y()
         .legend_below();
-    Figure::new("One product, two orders: quadratic or linear in the number of examples")
-        .panel(panel)
-        .caption("d = 5. Counted while the products are taken; both give the same matrix. Dashed lines are the leading terms.")
+    Figure::new("One product, two orders: quadratic or linear in the number of examples").panel(panel).caption(
+        "d = 5. Counted while the products are taken; both give the same matrix. Dashed lines are the leading terms.",
+    )
 }
 
 /// log2 of the last two counts' ratio; the sizes double.
@@ -144,25 +140,11 @@ impl Check for TwoOrders {
         let same = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(sizes).unit("sizes");
         let exponent = |label: &str, expected: f64, of: &[f64]| Finding::equals(label, expected, GROWTH, growth(of));
         let evidence = Evidence::of(same("difference of the two orders, relative", seen.gap.0))
-            .and(
-                seen.miscounted
-                    .none("sizes whose multiplications are not the formula's", "sizes"),
-            )
-            .and(exponent(
-                "growth exponent of the multiplications, pairs",
-                2.0,
-                &seen.pairs,
-            ))
-            .and(exponent(
-                "growth exponent of the multiplications, moments",
-                1.0,
-                &seen.moments,
-            ))
+            .and(seen.miscounted.none("sizes whose multiplications are not the formula's", "sizes"))
+            .and(exponent("growth exponent of the multiplications, pairs", 2.0, &seen.pairs))
+            .and(exponent("growth exponent of the multiplications, moments", 1.0, &seen.moments))
             .and(cube.none("fractions: layers with Attn(cZ) ≠ c³ Attn(Z)", "layers"))
-            .twin(same(
-                "moments with the query among them, least of the sizes",
-                seen.open.0,
-            ))
+            .twin(same("moments with the query among them, least of the sizes", seen.open.0))
             .twin(square.none("fractions: layers with Attn(cZ) ≠ c² Attn(Z)", "layers"))
             .twin(fourth.none("fractions: layers with Attn(cZ) ≠ c⁴ Attn(Z)", "layers"));
         Ok(Checked::from(evidence).figure(figure(&seen)))

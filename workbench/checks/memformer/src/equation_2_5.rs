@@ -94,35 +94,13 @@ impl Check for LayersAndOutput {
         let of = |finding: Finding| finding.cases(tried).unit("prompts");
         let same = |label: &str, error: f64| of(Finding::identity(label, error, ROUNDING));
         let evidence = Evidence::of(same("model against the printed products, relative", seen.forward.0))
-            .and(same(
-                "output against minus the last entry of the products, relative",
-                seen.outputs.0,
-            ))
-            .and(same(
-                "derivatives in all P, Q against complex steps, relative",
-                seen.slopes.0,
-            ))
-            .and(of(Finding::identity(
-                "output of layers with P = 0",
-                seen.silent.0,
-                EXACT,
-            )))
-            .twin(same(
-                "layers without the factor 1/n, least of the prompts",
-                seen.unscaled.0,
-            ))
-            .twin(same(
-                "layers with 1/(n+1) for 1/n, least of the prompts",
-                seen.all_tokens.0,
-            ))
-            .twin(same(
-                "output against the entry without its minus, least of the prompts",
-                seen.unsigned.0,
-            ))
-            .twin(same(
-                "derivatives in P and Q exchanged, least of the prompts",
-                seen.exchanged.0,
-            ));
+            .and(same("output against minus the last entry of the products, relative", seen.outputs.0))
+            .and(same("derivatives in all P, Q against complex steps, relative", seen.slopes.0))
+            .and(of(Finding::identity("output of layers with P = 0", seen.silent.0, EXACT)))
+            .twin(same("layers without the factor 1/n, least of the prompts", seen.unscaled.0))
+            .twin(same("layers with 1/(n+1) for 1/n, least of the prompts", seen.all_tokens.0))
+            .twin(same("output against the entry without its minus, least of the prompts", seen.unsigned.0))
+            .twin(same("derivatives in P and Q exchanged, least of the prompts", seen.exchanged.0));
         Ok(evidence.into())
     }
 }

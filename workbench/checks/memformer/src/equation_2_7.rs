@@ -17,11 +17,8 @@ use super::section_2_1::prompts;
 use super::section_3_3::{DIM, EXAMPLES, law};
 use crate::vocabulary::EXACT;
 
-const SOLVED: Margin = Margin::new(
-    "solved",
-    0.01,
-    "a five-hundredth of the mean squared answer, d = 5; steps to rounding leave far less",
-);
+const SOLVED: Margin =
+    Margin::new("solved", 0.01, "a five-hundredth of the mean squared answer, d = 5; steps to rounding leave far less");
 const COEFFICIENT: Margin = Margin::new(
     "coefficient",
     0.025,
@@ -89,10 +86,7 @@ impl BothSigns {
             plus.push((output + answer).powi(2));
             minus.push((output - answer).powi(2));
         }
-        Ok(Stack {
-            plus: mean(&plus)?,
-            minus: mean(&minus)?,
-        })
+        Ok(Stack { plus: mean(&plus)?, minus: mean(&minus)? })
     }
 }
 
@@ -110,11 +104,7 @@ fn one_layer(prompts: &Prompts, law: &TaskLaw) -> Result<[OneLayer; 3], Failure>
     }
     let targets = prompts.answers().to_vec();
     let problem = |slopes, targets| OneLayer { slopes, targets };
-    Ok([
-        problem(slopes, targets.clone()),
-        problem(plain, targets),
-        problem(seen, labels),
-    ])
+    Ok([problem(slopes, targets.clone()), problem(plain, targets), problem(seen, labels)])
 }
 
 /// Coefficients at which the one-layer loss is measured, all judged at once.
@@ -136,13 +126,7 @@ fn figure(measured: &[Estimate]) -> Result<Figure, Failure> {
     };
     let of = |part: fn(&Estimate) -> f64| measured.iter().map(part).collect::<Vec<f64>>();
     let panel = Panel::new("")
-        .error_bars(
-            "measured, (TF − ⟨w*,x⟩)²",
-            &sizes,
-            &of(|e| e.value),
-            &of(|e| e.low),
-            &of(|e| e.high),
-        )
+        .error_bars("measured, (TF − ⟨w*,x⟩)²", &sizes, &of(|e| e.value), &of(|e| e.low), &of(|e| e.high))
         .theory("exact, sign that fits", &sizes, &exact(1.0)?)
         .colour(0)
         .theory("exact, (TF + ⟨w*,x⟩)² as printed", &sizes, &exact(-1.0)?)
@@ -184,32 +168,17 @@ impl Check for BothSigns {
             "loss of a stack of 250 exact gradient steps, signs as printed",
             stack.plus,
         ))
-        .and(coefficient(
-            "coefficient that training finds, signs as printed",
-            problem.train(1.0)?,
-        ))
+        .and(coefficient("coefficient that training finds, signs as printed", problem.train(1.0)?))
         .misprint(
             "the loss is (TF - <w*, x>)², or TF is the entry itself without its minus",
             vec![
                 solved("loss of the same stack, signs that fit", stack.minus),
-                coefficient(
-                    "coefficient that training finds, against n/(n+d+1)",
-                    problem.train(-1.0)?,
-                ),
-                outside.none(
-                    "one layer: coefficients whose exact loss is outside the interval",
-                    "coefficients",
-                ),
+                coefficient("coefficient that training finds, against n/(n+d+1)", problem.train(-1.0)?),
+                outside.none("one layer: coefficients whose exact loss is outside the interval", "coefficients"),
             ],
         )
-        .twin(coefficient(
-            "A = aΣ for aΣ⁻¹: coefficient that training finds",
-            plain.train(-1.0)?,
-        ))
-        .twin(coefficient(
-            "an example asked for in place of the query: coefficient",
-            seen.train(-1.0)?,
-        ))
+        .twin(coefficient("A = aΣ for aΣ⁻¹: coefficient that training finds", plain.train(-1.0)?))
+        .twin(coefficient("an example asked for in place of the query: coefficient", seen.train(-1.0)?))
         .note(format!(
             "predicted loss of the stack with the printed signs 4d = {}; best one-layer loss {:.4} = d(d+1)/(n+d+1)",
             4 * DIM,

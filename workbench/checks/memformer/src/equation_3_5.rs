@@ -78,23 +78,18 @@ impl DiagonalPreconditioners {
             seen.heads.add(labels_off(&prompt, &states, &run.iterates)?, labels);
             let states = heads.one_head()?.forward(&prompt.tokens)?;
             let after_steps: Vec<_> = states.into_iter().step_by(d).collect();
-            seen.in_turn
-                .add(labels_off(&prompt, &after_steps, &run.iterates)?, labels);
+            seen.in_turn.add(labels_off(&prompt, &after_steps, &run.iterates)?, labels);
             // Lambda_i^k = c_i^k A_i with diagonal A_i: one head does it with one layer a step.
             let a: Vec<Array1<Fraction>> = (0..k).map(|_| fraction_vector(&mut stream, d)).collect();
-            let c: Vec<Vec<Fraction>> = (0..k)
-                .map(|l| (0..=l).map(|_| Fraction::draw(&mut stream)).collect())
-                .collect();
+            let c: Vec<Vec<Fraction>> =
+                (0..k).map(|l| (0..=l).map(|_| Fraction::draw(&mut stream)).collect()).collect();
             let weight = |(c, a): (&Fraction, &Array1<Fraction>)| Weight::Diagonal(a.mapv(|v| c.times(&v).negated()));
             let steps = c.iter().map(|row| row.iter().zip(&a).map(weight).collect()).collect();
             let proportional = Lfom::from_increments(steps)?;
             let diagonal = |a: &Array1<Fraction>| {
                 Array2::from_shape_fn((d, d), |(i, j)| if i == j { a[i].clone() } else { whole(0) })
             };
-            let layers = a
-                .iter()
-                .map(|a| Layer::restricted(&diagonal(a)))
-                .collect::<Result<Vec<_>, _>>()?;
+            let layers = a.iter().map(|a| Layer::restricted(&diagonal(a))).collect::<Result<Vec<_>, _>>()?;
             let constant = |c: &Fraction| Array1::from_elem(n + 1, c.clone());
             let rows: Vec<Vec<_>> = c.iter().map(|row| row.iter().map(constant).collect()).collect();
             let states = LinearTransformer::with_rows(layers, &rows)?.forward(&prompt.tokens)?;

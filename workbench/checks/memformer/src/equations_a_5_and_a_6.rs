@@ -69,18 +69,11 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
     let nth = scaled(&part(1, n), a);
     seen.a6.add(answers_off(prompt, &states, &nth)?, steps);
     seen.a6_without.add(answers_off(prompt, &states, a)?, steps);
-    seen.with_n
-        .add(answers_off(prompt, &states, &scaled(&whole(n), a))?, steps);
+    seen.with_n.add(answers_off(prompt, &states, &scaled(&whole(n), a))?, steps);
     let first = &preconditioned_descent(&f, &f.origin(), &nth)?.iterates[1];
-    let (said, asked) = (
-        &states[1][[prompt.dim(), prompt.examples()]],
-        dot(&prompt.query(), first)?,
-    );
+    let (said, asked) = (&states[1][[prompt.dim(), prompt.examples()]], dot(&prompt.query(), first)?);
     seen.ratio.see(said.negated() != whole(n).times(&asked));
-    let (theta, f) = (
-        recovered_theta(&layers, prompt, &identity(prompt.dim()), Mask::Printed)?,
-        mirrored(prompt)?,
-    );
+    let (theta, f) = (recovered_theta(&layers, prompt, &identity(prompt.dim()), Mask::Printed)?, mirrored(prompt)?);
     for k in 0..LAYERS {
         let pull = matrix_vector(&a[k], &f.gradient(&theta[k]))?;
         seen.a5.see(theta[k + 1] != moved(&theta[k], &part(-1, n), &pull));

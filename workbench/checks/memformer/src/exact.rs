@@ -78,8 +78,6 @@ impl Tally {
 
     /// None may differ.
     pub fn none(self, label: &str, unit: &str) -> Finding {
-        Finding::identity(label, self.off as f64, EXACT)
-            .cases(self.of)
-            .unit(unit)
+        Finding::identity(label, self.off as f64, EXACT).cases(self.of).unit(unit)
     }
 }

@@ -28,10 +28,7 @@ const HALFWAY: Margin = Margin::new(
 pub struct SharedScalars;
 
 fn decades(curve: &Curve, layer: usize) -> Vec<f64> {
-    curve
-        .decades(Score::Query, Averaging::LogOfMeans)
-        .column(layer)
-        .to_vec()
+    curve.decades(Score::Query, Averaging::LogOfMeans).column(layer).to_vec()
 }
 
 /// Share of the way from `plain` to `own` that `shared` has gone after `layer` layers, run by run.
@@ -45,9 +42,7 @@ fn share(shared: &Curve, plain: &Curve, own: &Curve, layer: usize) -> Result<Est
 fn turned(models: Vec<Parameters>) -> Vec<Parameters> {
     let turn = |mut model: Parameters| {
         let layers = model.architecture().depth();
-        model.registers_mut()[layers..]
-            .iter_mut()
-            .for_each(|gamma| *gamma = -*gamma);
+        model.registers_mut()[layers..].iter_mut().for_each(|gamma| *gamma = -*gamma);
         model
     };
     models.into_iter().map(turn).collect()
@@ -75,10 +70,7 @@ impl Check for SharedScalars {
         let other = field(setting, wide)?;
         let other_one = at_depth(setting, wide, &spread::ONE_AT_IDENTITY, layers)?;
         let other_plain = best_descent(setting, wide, layers)?;
-        let wrong = curve_of(
-            &turned(group(setting, at, &ONE_AT_IDENTITY)?.of_depth(layers)),
-            &field_.tests,
-        )?;
+        let wrong = curve_of(&turned(group(setting, at, &ONE_AT_IDENTITY)?.of_depth(layers)), &field_.tests)?;
         let gap = |layer: usize| -> Vec<f64> {
             let pairs = decades(&one, layer).into_iter().zip(decades(&field_.cgd, layer));
             pairs.map(|(a, b)| a - b).collect()
@@ -131,23 +123,19 @@ impl Check for SharedScalars {
             0.0,
             ahead(&wrong, &plain.curve, layers)?,
         )));
-        let rows: [(&str, &Curve, &Curve); 2] = [
-            ("below conjugate gradients", &one, &field_.cgd),
-            ("below the best constant step", &one, &plain.curve),
-        ];
+        let rows: [(&str, &Curve, &Curve); 2] =
+            [("below conjugate gradients", &one, &field_.cgd), ("below the best constant step", &one, &plain.curve)];
         let series = [
             ("one register, A = I", &*one, colour::ONE),
             ("CGD", &field_.cgd, colour::CONJUGATE),
             ("best constant step", &plain.curve, colour::MOMENTUM),
         ];
         let caption = "Conjugate gradients see each prompt, the others share their numbers.";
-        Ok(Checked::from(evidence)
-            .table(gap_table("One register, A = I", &rows, layers)?)
-            .figure(both_averages(
-                "Shared scalars between a constant step and conjugate gradients",
-                &series,
-                layers,
-                caption,
-            )))
+        Ok(Checked::from(evidence).table(gap_table("One register, A = I", &rows, layers)?).figure(both_averages(
+            "Shared scalars between a constant step and conjugate gradients",
+            &series,
+            layers,
+            caption,
+        )))
     }
 }

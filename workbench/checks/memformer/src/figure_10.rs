@@ -44,34 +44,17 @@ impl Check for GatesOnly {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = mixed(setting)?;
-        let evidence = Evidence::of(between(
-            &seen,
-            "by prompt: gray minus transformer (Fig. 9), decades",
-            0,
-            GRAY,
-            TRANSFORMER,
-        )?)
-        .and(between(
-            &seen,
-            "by token: gray minus transformer (Fig. 9), decades",
-            1,
-            GRAY,
-            TRANSFORMER,
-        )?)
-        .and(between(
-            &seen,
-            "by prompt: best single head minus learned gates, decades",
-            0,
-            SINGLE,
-            GRAY,
-        )?)
-        .twin(between(
-            &seen,
-            "by prompt, gates of the other sign: best single head minus them, decades",
-            0,
-            SINGLE,
-            NEGATED,
-        )?);
+        let evidence =
+            Evidence::of(between(&seen, "by prompt: gray minus transformer (Fig. 9), decades", 0, GRAY, TRANSFORMER)?)
+                .and(between(&seen, "by token: gray minus transformer (Fig. 9), decades", 1, GRAY, TRANSFORMER)?)
+                .and(between(&seen, "by prompt: best single head minus learned gates, decades", 0, SINGLE, GRAY)?)
+                .twin(between(
+                    &seen,
+                    "by prompt, gates of the other sign: best single head minus them, decades",
+                    0,
+                    SINGLE,
+                    NEGATED,
+                )?);
         Ok(evidence.into())
     }
 }
@@ -83,21 +66,16 @@ pub struct GammaToo;
 fn by_budget(setting: &Setting, seen: &Mixed) -> Figure {
     let x: Vec<f64> = budgets(setting).iter().map(|b| b.0 as f64).collect();
     let mut figure = Figure::new("Γ at test time comes below gates alone and not to the transformer").columns(2);
-    for (title, reading) in ["components by prompt", "components by token"]
-        .iter()
-        .zip(&seen.readings)
-    {
+    for (title, reading) in ["components by prompt", "components by token"].iter().zip(&seen.readings) {
         let mut panel = Panel::new(title).log_x();
         for (k, (name, of)) in ["diagonal Γ", "full Γ"].iter().zip(&reading.budgets).enumerate() {
             let line: Vec<f64> = of.iter().map(|v| average(v)).collect();
             panel = panel.line(name, &x, &line).colour(DIAGONAL + k);
         }
         let ends = [x[0], x[x.len() - 1]];
-        for (name, model) in [
-            ("gates only (gray)", GRAY),
-            ("the query's Γ, best", QUERY),
-            ("transformer, gates", TRANSFORMER),
-        ] {
+        for (name, model) in
+            [("gates only (gray)", GRAY), ("the query's Γ, best", QUERY), ("transformer, gates", TRANSFORMER)]
+        {
             let value = reading.scores[model].value();
             panel = panel.line(name, &ends, &[value, value]).colour(model);
         }

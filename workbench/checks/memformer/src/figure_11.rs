@@ -32,24 +32,14 @@ struct Recipe {
 }
 
 const fn rotated(name: &'static str, weight: RegisterWeight, batch: usize) -> Recipe {
-    Recipe {
-        name,
-        weight,
-        batch,
-        axes: Axes::Rotated,
-    }
+    Recipe { name, weight, batch, axes: Axes::Rotated }
 }
 
 const RECIPES: [Recipe; 8] = [
     rotated("scalar", RegisterWeight::Scalar, 1000),
     rotated("diagonal", RegisterWeight::Diagonal, 1000),
     rotated("full", RegisterWeight::Full, 1000),
-    Recipe {
-        name: "diagonal, U = I",
-        weight: RegisterWeight::Diagonal,
-        batch: 1000,
-        axes: Axes::Coordinates,
-    },
+    Recipe { name: "diagonal, U = I", weight: RegisterWeight::Diagonal, batch: 1000, axes: Axes::Coordinates },
     Recipe {
         name: "diagonal, U = I, D as standard deviations",
         weight: RegisterWeight::Diagonal,
@@ -122,12 +112,7 @@ impl LearnedMethods {
             losses.push(models.iter().map(of).collect::<Result<Vec<_>, _>>()?);
         }
         let size = setting.scale().pick(4000, 20_000);
-        let many = Prompts::draw(
-            &plain.law,
-            EXAMPLES,
-            size,
-            &mut setting.stream("prompts for closed forms")?,
-        )?;
+        let many = Prompts::draw(&plain.law, EXAMPLES, size, &mut setting.stream("prompts for closed forms")?)?;
         let many = Quadratic::of_batch(&many.statistics()?)?;
         let measure = plain.measure();
         let fit = |kind| -> Result<Vec<Vec<f64>>, Failure> {
@@ -181,9 +166,7 @@ impl Seen {
                 left = left.line(recipe.name, &x, &line).colour(i);
             }
             if i == DIAGONAL || i > SPREAD {
-                right = right
-                    .line(&format!("B = {}", recipe.batch), &x, &line)
-                    .colour(i.max(3) - 2);
+                right = right.line(&format!("B = {}", recipe.batch), &x, &line).colour(i.max(3) - 2);
             }
         }
         let closed = self.curve(&self.fitted[SCALAR])?;
@@ -203,10 +186,7 @@ impl Seen {
                 column.push(self.over(i, k + 1)?.value);
             }
         }
-        for (i, name) in ["scalar, closed form", "diagonal, least squares", "full, least squares"]
-            .iter()
-            .enumerate()
-        {
+        for (i, name) in ["scalar, closed form", "diagonal, least squares", "full, least squares"].iter().enumerate() {
             names.push(name.to_string());
             for (k, column) in values.iter_mut().enumerate() {
                 column.push(self.fitted_over(i, k + 1)?.value);
@@ -217,9 +197,7 @@ impl Seen {
         for (head, column) in heads.iter().zip(values) {
             list.push((head.as_str(), column.into()));
         }
-        Ok(Table::new(columns(list)?)
-            .title("Mean loss over that of conjugate gradients")
-            .digits(3))
+        Ok(Table::new(columns(list)?).title("Mean loss over that of conjugate gradients").digits(3))
     }
 }
 
@@ -241,10 +219,7 @@ impl Check for LearnedMethods {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
         let keeps = |recipe: usize, k: usize| -> Result<Finding, Failure> {
-            let label = format!(
-                "{}, K = {k}: loss over that of conjugate gradients",
-                RECIPES[recipe].name
-            );
+            let label = format!("{}, K = {k}: loss over that of conjugate gradients", RECIPES[recipe].name);
             Ok(Finding::at_most(label, MATCH, seen.over(recipe, k)?).unit("prompts"))
         };
         let behind = |label: &str, ratio: Estimate| Finding::at_least(label, MATCH, ratio).unit("prompts");

@@ -21,11 +21,8 @@ use super::section_3_3_training::{
 use crate::vocabulary::largest_of;
 
 /// A loss at the level of rounding.
-pub const SOLVED: Margin = Margin::new(
-    "solved",
-    -10.0,
-    "ten decades down from a loss of order one, which only a solved system reaches",
-);
+pub const SOLVED: Margin =
+    Margin::new("solved", -10.0, "ten decades down from a loss of order one, which only a solved system reaches");
 
 /// Five layers, with both readings of D.
 #[derive(Clone, Debug, Default)]
@@ -35,10 +32,7 @@ pub struct FiveLayers;
 pub fn worst(curve: &Curve, steps: usize) -> Estimate {
     let all = curve.decades(Score::Query, Averaging::LogOfMeans);
     let highest = largest_of(all.column(steps));
-    Estimate {
-        n: all.nrows() as u64,
-        ..Estimate::exact(highest)
-    }
+    Estimate { n: all.nrows() as u64, ..Estimate::exact(highest) }
 }
 
 impl Check for FiveLayers {
@@ -148,13 +142,8 @@ impl Check for FiveLayers {
             ("CGD", &field_.cgd, colour::CONJUGATE),
         ];
         let caption = "D holds variances. Conjugate gradients drop to rounding at five steps.";
-        Ok(Checked::from(evidence)
-            .table(gap_table("Decades below conjugate gradients", &rows, 4)?)
-            .figure(both_averages(
-                "Free Γ are at the best there is, and behind after three layers",
-                &series,
-                4,
-                caption,
-            )))
+        Ok(Checked::from(evidence).table(gap_table("Decades below conjugate gradients", &rows, 4)?).figure(
+            both_averages("Free Γ are at the best there is, and behind after three layers", &series, 4, caption),
+        ))
     }
 }

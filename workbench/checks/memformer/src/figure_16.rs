@@ -83,13 +83,7 @@ fn tied(own: &Setting, laws: &[TaskLaw], tests: &[TestSet], layers: usize) -> Re
 pub fn ten(setting: &Setting) -> Result<Arc<Ten>, Failure> {
     setting.shared("d = 10, seven layers", |own| {
         let laws = rotations(own, &twice(Reading::Deviations), "rotation, d = 10", RUNS)?;
-        let tests = fresh(
-            own,
-            &laws,
-            EXAMPLES,
-            own.scale().pick(500, 2000),
-            "test prompts, d = 10",
-        )?;
+        let tests = fresh(own, &laws, EXAMPLES, own.scale().pick(500, 2000), "test prompts, d = 10")?;
         let mut runs = Vec::new();
         for (run, law) in laws.iter().enumerate() {
             for layers in TRAINED {
@@ -111,14 +105,7 @@ pub fn ten(setting: &Setting) -> Result<Arc<Ten>, Failure> {
             ],
             tied: [six, seven],
             with_query: [six_query, seven_query],
-            best: best_of(
-                own,
-                &laws,
-                &tests,
-                EXAMPLES,
-                own.scale().pick(4000, 20_000),
-                "optimum, d = 10",
-            )?,
+            best: best_of(own, &laws, &tests, EXAMPLES, own.scale().pick(4000, 20_000), "optimum, d = 10")?,
             cgd: Curve::of_method(&ConjugateGradient, &tests, DIM)?,
         })
     })
@@ -141,21 +128,8 @@ fn spectra(setting: &Setting) -> Vec<(&'static str, Vec<f64>, usize)> {
 /// The best shared numbers and conjugate gradients for one spectrum.
 fn closed_form(setting: &Setting, (name, spectrum, n): &(&str, Vec<f64>, usize)) -> Result<(Curve, Curve), Failure> {
     let laws = rotations(setting, spectrum, &format!("rotation, {name}"), RUNS)?;
-    let tests = fresh(
-        setting,
-        &laws,
-        *n,
-        setting.scale().pick(300, 1000),
-        &format!("test, {name}"),
-    )?;
-    let best = best_of(
-        setting,
-        &laws,
-        &tests,
-        *n,
-        setting.scale().pick(3000, 10_000),
-        &format!("optimum, {name}"),
-    )?;
+    let tests = fresh(setting, &laws, *n, setting.scale().pick(300, 1000), &format!("test, {name}"))?;
+    let best = best_of(setting, &laws, &tests, *n, setting.scale().pick(3000, 10_000), &format!("optimum, {name}"))?;
     let cgd = Curve::of_method(&ConjugateGradient, &tests, LAYERS)?;
     Ok((best, cgd))
 }
@@ -165,10 +139,7 @@ fn table(rows: &[(String, Vec<f64>)]) -> Result<Table, Failure> {
     let heads: Vec<String> = (1..=LAYERS).map(|l| format!("after {l}")).collect();
     let mut list = vec![("the best shared numbers, decades below", names.into())];
     for (l, head) in heads.iter().enumerate() {
-        list.push((
-            head.as_str(),
-            rows.iter().map(|(_, gaps)| gaps[l]).collect::<Vec<f64>>().into(),
-        ));
+        list.push((head.as_str(), rows.iter().map(|(_, gaps)| gaps[l]).collect::<Vec<f64>>().into()));
     }
     Ok(Table::new(columns(list)?)
         .title("How far any training could come")
@@ -200,10 +171,7 @@ impl Check for SevenLayers {
         let keeps = |label: &str, gap: Estimate| Finding::at_least(label, BEHIND, gap).unit("runs");
         let trained = |layers: usize| -> Result<Finding, Failure> {
             let label = format!("{layers} layers, the squares taken twice: free Γ below conjugate gradients, decades");
-            Ok(keeps(
-                &label,
-                ahead(&ten.trained[layers - TRAINED[0]], &ten.cgd, layers)?,
-            ))
+            Ok(keeps(&label, ahead(&ten.trained[layers - TRAINED[0]], &ten.cgd, layers)?))
         };
         let (own, own_cgd) = &curves[0].1;
         let (wide, wide_cgd) = (&ten.best, &ten.cgd);

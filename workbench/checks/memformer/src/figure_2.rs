@@ -24,16 +24,10 @@ use super::section_3_3_training::{
     gap_table, group, spread,
 };
 
-const OFTEN: Margin = Margin::new(
-    "half of the comparisons",
-    6.0,
-    "half of the twelve, the least that a reader would call often",
-);
-const ONCE: Margin = Margin::new(
-    "one layer",
-    1.0,
-    "never ahead is what the sentence excludes; how often is asked of all twelve",
-);
+const OFTEN: Margin =
+    Margin::new("half of the comparisons", 6.0, "half of the twelve, the least that a reader would call often");
+const ONCE: Margin =
+    Margin::new("one layer", 1.0, "never ahead is what the sentence excludes; how often is asked of all twelve");
 /// Comparisons: four layers with three rivals.
 const COMPARISONS: f64 = 12.0;
 
@@ -75,12 +69,7 @@ struct Won {
 /// the grid on prompts set aside run on the test prompts.
 fn best_in_logs(own: &Setting, field: &Field, family: Family) -> Result<Vec<Curve>, Failure> {
     let size = own.scale().pick(100, 600);
-    let tuning = TestSet::draw(
-        &field.laws[0],
-        EXAMPLES,
-        size,
-        &mut own.stream(&format!("tuning {family:?}"))?,
-    )?;
+    let tuning = TestSet::draw(&field.laws[0], EXAMPLES, size, &mut own.stream(&format!("tuning {family:?}"))?)?;
     let finalists = own.scale().pick(2, 6);
     let rates: Vec<f64> = (0..24).map(|i| 0.005 * 1.3f64.powi(i)).collect();
     let grid = Grid::search(family, &tuning, &rates, &BETAS, LAYERS, Score::Query)?;
@@ -103,10 +92,7 @@ fn best_in_logs(own: &Setting, field: &Field, family: Family) -> Result<Vec<Curv
 fn counted(setting: &Setting, one: &Curve, field: &Field) -> Result<[Won; 3], Failure> {
     let mut won = [Won::default(); 3];
     let families = [Family::Nesterov, Family::Momentum];
-    let in_logs = [
-        best_in_logs(setting, field, families[0])?,
-        best_in_logs(setting, field, families[1])?,
-    ];
+    let in_logs = [best_in_logs(setting, field, families[0])?, best_in_logs(setting, field, families[1])?];
     for layer in 1..=LAYERS {
         let by = |rival: &Curve, averaging| Ok::<u32, Failure>(u32::from(wins(one, rival, averaging, layer)?));
         won[0].log_of_mean += by(&field.cgd, Averaging::LogOfMeans)?;
@@ -127,10 +113,7 @@ fn abroad(setting: &Setting, field: &Field) -> Result<u32, Failure> {
         let mut abroad = models.of_depth(layer);
         abroad.rotate_left(1);
         let abroad = curve_of(&abroad, &field.tests)?;
-        let rivals = [
-            best(setting, Family::Nesterov, layer)?,
-            best(setting, Family::Momentum, layer)?,
-        ];
+        let rivals = [best(setting, Family::Nesterov, layer)?, best(setting, Family::Momentum, layer)?];
         for rival in [&field.cgd, &rivals[0].curve, &rivals[1].curve] {
             won += u32::from(wins(&abroad, rival, Averaging::LogOfMeans, layer)?);
         }
@@ -188,9 +171,7 @@ impl Check for TrainedPreconditioners {
             Ok(Finding::at_least(label, 0.0, gap).unit("runs"))
         };
         let count = |label: &str, bound: Margin, won: u32| {
-            Finding::at_least(label, bound, Estimate::exact(f64::from(won)))
-                .cases(RUNS)
-                .unit("runs")
+            Finding::at_least(label, bound, Estimate::exact(f64::from(won))).cases(RUNS).unit("runs")
         };
         let below = |label: &str, a: &Curve, b: &Curve, layer| -> Result<Finding, Failure> {
             Ok(Finding::at_least(label, 0.0, ahead(a, b, layer)?).unit("runs"))
@@ -218,50 +199,16 @@ impl Check for TrainedPreconditioners {
             OFTEN,
             total(|won| won.mean_of_logs),
         ))
-        .and(count(
-            "comparisons of twelve that it wins, rivals with the printed constants",
-            OFTEN,
-            printed,
-        ))
-        .and(count(
-            "layers of four at which it is ahead of the best Nesterov",
-            ONCE,
-            won[1].log_of_mean,
-        ))
-        .and(count(
-            "layers of four at which it is ahead of the best momentum",
-            ONCE,
-            won[2].log_of_mean,
-        ))
-        .and(below(
-            "1 layer: decades below conjugate gradients",
-            &one,
-            &field_.cgd,
-            1,
-        )?)
-        .and(below(
-            "2 layers: decades below conjugate gradients",
-            &one,
-            &field_.cgd,
-            2,
-        )?)
+        .and(count("comparisons of twelve that it wins, rivals with the printed constants", OFTEN, printed))
+        .and(count("layers of four at which it is ahead of the best Nesterov", ONCE, won[1].log_of_mean))
+        .and(count("layers of four at which it is ahead of the best momentum", ONCE, won[2].log_of_mean))
+        .and(below("1 layer: decades below conjugate gradients", &one, &field_.cgd, 1)?)
+        .and(below("2 layers: decades below conjugate gradients", &one, &field_.cgd, 2)?)
         .and(spread_out(2)?);
         let mended = vec![
-            count(
-                "answers (2.7): layers of four ahead of conjugate gradients",
-                ONCE,
-                won[0].log_of_mean,
-            ),
-            count(
-                "answers (2.7): comparisons of twelve won",
-                OFTEN,
-                total(|won| won.log_of_mean),
-            ),
-            count(
-                "answers (2.7), mean of the logs: comparisons of twelve won",
-                OFTEN,
-                total(|won| won.mean_of_logs),
-            ),
+            count("answers (2.7): layers of four ahead of conjugate gradients", ONCE, won[0].log_of_mean),
+            count("answers (2.7): comparisons of twelve won", OFTEN, total(|won| won.log_of_mean)),
+            count("answers (2.7), mean of the logs: comparisons of twelve won", OFTEN, total(|won| won.mean_of_logs)),
             on_spread_examples(2)?,
         ];
         let evidence = match setting.scale().pick(false, true) {
@@ -298,10 +245,7 @@ impl Check for TrainedPreconditioners {
                 OFTEN,
                 abroad(setting, &field_)?,
             ));
-        let (best_nag, best_mgd) = (
-            best(setting, Family::Nesterov, LAYERS)?,
-            best(setting, Family::Momentum, LAYERS)?,
-        );
+        let (best_nag, best_mgd) = (best(setting, Family::Nesterov, LAYERS)?, best(setting, Family::Momentum, LAYERS)?);
         let rows: [(&str, &Curve, &Curve); 5] = [
             ("conjugate gradients", &one, &field_.cgd),
             ("conjugate gradients that know Σ", &one, &informed),
@@ -319,11 +263,6 @@ impl Check for TrainedPreconditioners {
         let title = "Trained preconditioners help in the first layers";
         Ok(Checked::from(evidence)
             .table(gap_table("One register, decades below its rivals", &rows, LAYERS)?)
-            .figure(both_averages(
-                title,
-                &series,
-                LAYERS,
-                "Fresh prompts; D holds variances.",
-            )))
+            .figure(both_averages(title, &series, LAYERS, "Fresh prompts; D holds variances.")))
     }
 }

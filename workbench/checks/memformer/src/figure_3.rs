@@ -80,11 +80,8 @@ impl Check for RegisterWeights {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let at = Reading::Variances;
         let field_ = field(setting, at)?;
-        let (linear, one, tied_) = (
-            curve(setting, at, &LINEAR)?,
-            curve(setting, at, &ONE)?,
-            curve(setting, at, &TIED)?,
-        );
+        let (linear, one, tied_) =
+            (curve(setting, at, &LINEAR)?, curve(setting, at, &ONE)?, curve(setting, at, &TIED)?);
         let (held, free) = (curve(setting, at, &HELD)?, curve(setting, at, &FREE)?);
         let (plain, best) = (curve(setting, at, &TIED_AT_IDENTITY)?, optimum(setting, at)?);
         let ones = vec![constant(&Array2::eye(DIM), LAYERS)?; field_.laws.len()];
@@ -93,10 +90,8 @@ impl Check for RegisterWeights {
         let entries = trained_first(setting, &HELD)?;
         let reversed = in_reverse(setting, &field_)?;
         let aligned = aligned_models(setting, at)?;
-        let (nag, mgd) = (
-            as_printed(setting, Family::Nesterov, LAYERS)?,
-            as_printed(setting, Family::Momentum, LAYERS)?,
-        );
+        let (nag, mgd) =
+            (as_printed(setting, Family::Nesterov, LAYERS)?, as_printed(setting, Family::Momentum, LAYERS)?);
         let mut turned = group(setting, at, &TIED)?.of_depth(LAYERS);
         for model in &mut turned {
             model.registers_mut().iter_mut().for_each(|gamma| *gamma = -*gamma);
@@ -212,13 +207,11 @@ impl Check for RegisterWeights {
             ("momentum, printed", &mgd[0].curve, colour::MOMENTUM),
         ];
         let title = "Free Γ change nothing, tied Γ cost";
-        Ok(Checked::from(evidence)
-            .table(gap_table("Trained A, decades below", &rows, LAYERS)?)
-            .figure(both_averages(
-                title,
-                &series,
-                LAYERS,
-                "Trained A; free Γ and no registers lie on each other.",
-            )))
+        Ok(Checked::from(evidence).table(gap_table("Trained A, decades below", &rows, LAYERS)?).figure(both_averages(
+            title,
+            &series,
+            LAYERS,
+            "Trained A; free Γ and no registers lie on each other.",
+        )))
     }
 }

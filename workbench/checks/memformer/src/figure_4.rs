@@ -125,11 +125,6 @@ impl Check for TrainedBlocks {
         Ok(Checked::from(evidence)
             .table(widths)
             .table(gap_table("Trained blocks, decades below", &rows, LAYERS)?)
-            .figure(both_averages(
-                "Trained blocks B gain more than a decade over tied Γ",
-                &series,
-                LAYERS,
-                caption,
-            )))
+            .figure(both_averages("Trained blocks B gain more than a decade over tied Γ", &series, LAYERS, caption)))
     }
 }

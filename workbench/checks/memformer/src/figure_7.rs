@@ -171,13 +171,7 @@ impl OneAgainstFive {
         let streams = of_run(setting, "heads run", run)?;
         let law = rotated(&streams)?;
         let test = Prompts::draw(&law, EXAMPLES, tested(setting), &mut streams.stream("test")?)?.statistics()?;
-        let start = |h| {
-            Ok(Parameters::random(
-                shape(tied())?,
-                1e-4,
-                &mut streams.replicate("start", h)?,
-            )?)
-        };
+        let start = |h| Ok(Parameters::random(shape(tied())?, 1e-4, &mut streams.replicate("start", h)?)?);
         let bench = Bench {
             starts: (0..5).map(start).collect::<Result<_, Failure>>()?,
             test: Batch::new(&test, Precision::Double)?,
@@ -234,11 +228,7 @@ impl Seen {
         for (heads, curves) in HEADS.iter().zip(&self.curves).filter(|(_, curves)| !curves.is_empty()) {
             let curve = over_runs(curves);
             let x: Vec<f64> = (0..curve.len()).map(|k| 100.0 * k as f64).collect();
-            let name = if *heads == 1 {
-                "1 head".to_string()
-            } else {
-                format!("{heads} heads")
-            };
+            let name = if *heads == 1 { "1 head".to_string() } else { format!("{heads} heads") };
             left = left.line(&name, &x, &curve);
         }
         let layers: Vec<f64> = (0..=DEPTH).map(|l| l as f64).collect();

@@ -22,11 +22,7 @@ use super::section_4::{
 use super::section_4_2::{TRAINED, UNSEEN, Variances, variances};
 use crate::vocabulary::{Largest, largest_of};
 
-const SAME: Margin = Margin::new(
-    "same prompts",
-    1e-9,
-    "products of four matrices in other units, in double precision",
-);
+const SAME: Margin = Margin::new("same prompts", 1e-9, "products of four matrices in other units, in double precision");
 
 /// Models, in the order of [`Seen::scores`].
 const MODELS: [&str; 9] = [
@@ -96,10 +92,8 @@ fn off_scale(model: &Gated, fresh: &Statistics, v: f64, gate: f64) -> Result<f64
 
 impl UnseenVariances {
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let mut seen = Seen {
-            scores: vec![vec![Scores::default(); MODELS.len()]; UNSEEN.len()],
-            scale: Default::default(),
-        };
+        let mut seen =
+            Seen { scores: vec![vec![Scores::default(); MODELS.len()]; UNSEEN.len()], scale: Default::default() };
         for (run, trained) in variances(setting)?.iter().enumerate() {
             let streams = of_run(setting, "unseen run", run)?;
             for k in 0..UNSEEN.len() {
@@ -124,10 +118,7 @@ impl UnseenVariances {
             Ok(Prompts::draw(&law, EXAMPLES, size, &mut stream)?.statistics()?)
         };
         let (tune, fresh) = (draw("tune", prompts)?, draw("test", tested(setting))?);
-        let (adapt, test) = (
-            Batch::new(&tune, Precision::Double)?,
-            Batch::new(&fresh, Precision::Double)?,
-        );
+        let (adapt, test) = (Batch::new(&tune, Precision::Double)?, Batch::new(&fresh, Precision::Double)?);
         let model = Gated::uniform(trained.experts.clone())?;
         let one = Gated::summed(vec![trained.experts[1].clone()])?;
         let gated = |model: &Gated, kind| -> Result<Vec<f64>, Failure> {
@@ -160,12 +151,7 @@ impl UnseenVariances {
 impl Seen {
     /// Decades by which model `b` is ahead of model `a` at variance `k`.
     fn ahead(&self, label: &str, k: usize, a: usize, b: usize) -> Result<Finding, Failure> {
-        ahead(
-            label,
-            0.0,
-            &self.scores[k][a].log_of_mean,
-            &self.scores[k][b].log_of_mean,
-        )
+        ahead(label, 0.0, &self.scores[k][a].log_of_mean, &self.scores[k][b].log_of_mean)
     }
 
     fn behind(&self, label: &str, k: usize, a: usize) -> Result<Finding, Failure> {
@@ -183,14 +169,9 @@ impl Seen {
             let of = |of: fn(&workbench_ground::stats::Estimate) -> f64| points.iter().map(of).collect::<Vec<f64>>();
             // Side by side, so that none hides another.
             let x = UNSEEN.map(|v| v + 0.05 * (colour as f64 - 3.0));
-            panel = panel
-                .error_bars(MODELS[m], &x, &of(|e| e.value), &of(|e| e.low), &of(|e| e.high))
-                .colour(colour);
+            panel = panel.error_bars(MODELS[m], &x, &of(|e| e.value), &of(|e| e.low), &of(|e| e.high)).colour(colour);
         }
-        let panel = panel
-            .x_label("σ² of the test prompts")
-            .y_label("log₁₀ mean squared error")
-            .legend_below();
+        let panel = panel.x_label("σ² of the test prompts").y_label("log₁₀ mean squared error").legend_below();
         Ok(Figure::new("Free gates restore what a model trained at that variance reaches")
             .panel(panel)
             .caption(
@@ -257,11 +238,7 @@ impl Check for UnseenVariances {
             )));
         Ok(Checked::from(evidence)
             .figure(seen.figure()?)
-            .table(seen.table("log₁₀ of the mean squared error, mean over runs", |s| {
-                &s.log_of_mean
-            })?)
-            .table(seen.table("The same as mean of log₁₀ of the squared error", |s| {
-                &s.mean_of_logs
-            })?))
+            .table(seen.table("log₁₀ of the mean squared error, mean over runs", |s| &s.log_of_mean)?)
+            .table(seen.table("The same as mean of log₁₀ of the squared error", |s| &s.mean_of_logs)?))
     }
 }

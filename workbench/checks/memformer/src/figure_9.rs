@@ -13,11 +13,8 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use super::figures_9_and_10::{COMMON, GRAY, MODELS, TRANSFORMER, mixed};
 use super::section_4::{Scores, TRAINING, ahead, average, behind, runs, tested};
 
-const ABSORBED: Margin = Margin::new(
-    "absorbed",
-    1e-9,
-    "products of eight matrices with numbers up to some thousands, in double precision",
-);
+const ABSORBED: Margin =
+    Margin::new("absorbed", 1e-9, "products of eight matrices with numbers up to some thousands, in double precision");
 
 /// Two gated models and their heads.
 #[derive(Clone, Debug, Default)]
@@ -114,14 +111,8 @@ impl Check for TransformerAhead {
             ));
         let heads = Table::new(columns(vec![
             ("heads", vec!["transformer", "memformer"].into()),
-            (
-                "own component",
-                seen.at_home.iter().map(|v| average(v)).collect::<Vec<f64>>().into(),
-            ),
-            (
-                "mixture over own component",
-                prompt.overfit.iter().map(|v| average(v)).collect::<Vec<f64>>().into(),
-            ),
+            ("own component", seen.at_home.iter().map(|v| average(v)).collect::<Vec<f64>>().into()),
+            ("mixture over own component", prompt.overfit.iter().map(|v| average(v)).collect::<Vec<f64>>().into()),
         ])?)
         .title("log₁₀ of the loss of single heads, mean over heads and runs")
         .digits(2);

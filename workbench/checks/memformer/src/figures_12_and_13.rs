@@ -87,9 +87,7 @@ impl Against {
             free: curve(setting, at, &FREE)?,
             tied: curve(setting, at, &TIED)?,
             printed: as_printed(setting, family, LAYERS)?,
-            best: (1..=LAYERS)
-                .map(|steps| best(setting, family, steps))
-                .collect::<Result<_, _>>()?,
+            best: (1..=LAYERS).map(|steps| best(setting, family, steps)).collect::<Result<_, _>>()?,
             optimum: optimum(setting, at)?,
             after: trained_first(setting, &HELD)?,
             own: tied(setting, at)?,
@@ -106,11 +104,7 @@ impl Against {
     /// Decades below the printed pair after each number of layers, the last first.
     fn printed(&self) -> Result<Vec<Finding>, Failure> {
         let below = |layer: usize| -> Result<Finding, Failure> {
-            let label = format!(
-                "{}: tied Γ below {} with the printed constants, decades",
-                after(layer),
-                self.name
-            );
+            let label = format!("{}: tied Γ below {} with the printed constants, decades", after(layer), self.name);
             finding(label, layer, ahead(&self.tied, &self.printed[0].curve, layer)?)
         };
         [LAYERS, 1, 2, 3].into_iter().map(below).collect()
@@ -118,11 +112,7 @@ impl Against {
 
     /// Decades below the best pair after as many steps.
     fn tuned(&self, form: &str, of: &Curve, layer: usize) -> Result<Finding, Failure> {
-        let label = format!(
-            "{}: {form} Γ below {} with the best constants, decades",
-            after(layer),
-            self.name
-        );
+        let label = format!("{}: {form} Γ below {} with the best constants, decades", after(layer), self.name);
         finding(label, layer, ahead(of, &self.best[layer - 1].curve, layer)?)
     }
 
@@ -165,28 +155,19 @@ impl Against {
         for layer in 1..LAYERS {
             tied = tied.and(self.tuned("tied", &self.tied, layer)?);
         }
-        let label = format!(
-            "A trained first, 4 layers: tied Γ with entries for the query below {} at its best",
-            self.name
-        );
+        let label =
+            format!("A trained first, 4 layers: tied Γ with entries for the query below {} at its best", self.name);
         let gap = ahead(&self.after, &self.best[LAYERS - 1].curve, LAYERS)?;
         tied = tied.and(finding(label, LAYERS, gap)?);
         for layer in (1..=LAYERS).rev() {
-            let label = format!(
-                "D as standard deviations, {}: tied Γ below {} at its best, decades",
-                after(layer),
-                self.name
-            );
+            let label =
+                format!("D as standard deviations, {}: tied Γ below {} at its best, decades", after(layer), self.name);
             tied = tied.and(finding(label, layer, self.spread_out(layer)?)?);
         }
         let evidence = self.printed()?.into_iter().fold(tied, Evidence::and);
         let mut mended = Vec::new();
         for layer in (1..=LAYERS).rev() {
-            let label = format!(
-                "{}: free Γ below {} with the best constants, decades",
-                after(layer),
-                self.name
-            );
+            let label = format!("{}: free Γ below {} with the best constants, decades", after(layer), self.name);
             let gap = ahead(&self.free, &self.best[layer - 1].curve, layer)?;
             mended.push(Finding::at_least(label, 0.0, gap).unit("runs"));
         }
@@ -209,17 +190,11 @@ impl Against {
              with D as standard deviations",
             self.name
         );
-        let label = format!(
-            "4 layers, trained for another rotation: free Γ below {} at its best",
-            self.name
-        );
+        let label = format!("4 layers, trained for another rotation: free Γ below {} at its best", self.name);
         let evidence = evidence
             .condition(change, mended)
             .twin(Finding::at_least(label, TWICE, self.below_abroad()?).unit("pairs"));
-        let (printed, tuned) = (
-            format!("{}, printed", self.name),
-            format!("{}, best after 4", self.name),
-        );
+        let (printed, tuned) = (format!("{}, printed", self.name), format!("{}, best after 4", self.name));
         let series = [
             ("tied Γ", &*self.tied, colour::TIED),
             ("free Γ", &*self.free, colour::FREE),
@@ -227,9 +202,7 @@ impl Against {
             (tuned.as_str(), &self.best[LAYERS - 1].curve, colour::CONJUGATE),
         ];
         let title = "With the printed constants the rival has hardly begun";
-        Ok(Checked::from(evidence)
-            .table(self.table()?)
-            .figure(both_averages(title, &series, LAYERS, "Fresh prompts.")))
+        Ok(Checked::from(evidence).table(self.table()?).figure(both_averages(title, &series, LAYERS, "Fresh prompts.")))
     }
 }
 
@@ -239,10 +212,7 @@ pub struct BesideNesterov;
 
 impl Check for BesideNesterov {
     const CLAIM: &'static str = "memformer/fig-12";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES)
-        .rivals(RIVALS);
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE]).protocol(PROTOCOL).departures(DEPARTURES).rivals(RIVALS);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         Against::new(setting, Family::Nesterov)?.checked()
@@ -255,10 +225,7 @@ pub struct BesideMomentum;
 
 impl Check for BesideMomentum {
     const CLAIM: &'static str = "memformer/fig-13";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES)
-        .rivals(RIVALS);
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE]).protocol(PROTOCOL).departures(DEPARTURES).rivals(RIVALS);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         Against::new(setting, Family::Momentum)?.checked()

@@ -18,11 +18,8 @@ use workbench_memformer::distance_to_identity;
 use super::appendix_d::{Coordinates, Runs, Training, VARIANCES, runs};
 
 /// Distances that count as near a multiple of the identity.
-pub const NEAR: Margin = Margin::new(
-    "near",
-    0.2,
-    "four hundredths of the squared norm are off the line; A itself stays at 0.78",
-);
+pub const NEAR: Margin =
+    Margin::new("near", 0.2, "four hundredths of the squared norm are off the line; A itself stays at 0.78");
 const FALL: Margin = Margin::new("fall", 0.5, "half of the way from a random matrix, about one, to zero");
 
 const METRIC: &str = "Dist(Σ^½ A Σ^½, I), means over five runs";
@@ -44,11 +41,7 @@ struct Layer {
 
 impl Layer {
     fn of(setting: &Setting, l: usize) -> Result<Layer, Failure> {
-        Ok(Layer {
-            runs: runs(setting, Training::Printed)?,
-            small: runs(setting, Training::SmallBatches)?,
-            l,
-        })
+        Ok(Layer { runs: runs(setting, Training::Printed)?, small: runs(setting, Training::SmallBatches)?, l })
     }
 
     fn figure(&self) -> Result<Figure, Failure> {
@@ -74,17 +67,9 @@ impl Layer {
             .colour(0)
             .line(&name, &moments, &fold(main, Coordinates::Inverse, average))
             .colour(0)
-            .line(
-                "the same, B = 1000",
-                &moments,
-                &fold(small, Coordinates::Inverse, average),
-            )
+            .line("the same, B = 1000", &moments, &fold(small, Coordinates::Inverse, average))
             .colour(1)
-            .line(
-                &format!("A{} itself", self.l),
-                &moments,
-                &fold(main, Coordinates::Plain, average),
-            )
+            .line(&format!("A{} itself", self.l), &moments, &fold(main, Coordinates::Plain, average))
             .colour(2)
             .hline("Dist(Σ⁻¹, I)", distance_to_identity(&inverse)?);
         Ok(Figure::new(&format!("A{} approaches a multiple of Σ⁻¹", self.l))
@@ -95,9 +80,7 @@ impl Layer {
     fn checked(&self) -> Result<Checked, Failure> {
         let (last, l) = (self.runs.end(Coordinates::Inverse, self.l), self.l);
         let first = self.runs.at(Coordinates::Inverse, self.l, 0);
-        let half = self
-            .runs
-            .at(Coordinates::Inverse, self.l, self.runs.moments().len() / 2);
+        let half = self.runs.at(Coordinates::Inverse, self.l, self.runs.moments().len() / 2);
         let small = self.small.end(Coordinates::Inverse, self.l);
         let near = |label: &str, distances: &[f64]| -> Result<Finding, Failure> {
             Ok(Finding::at_most(label, NEAR, mean(distances)?).unit("runs"))
@@ -132,9 +115,7 @@ pub struct FirstMatrix;
 
 impl Check for FirstMatrix {
     const CLAIM: &'static str = "memformer/fig-18";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         Layer::of(setting, 0)?.checked()
@@ -147,9 +128,7 @@ pub struct SecondMatrix;
 
 impl Check for SecondMatrix {
     const CLAIM: &'static str = "memformer/fig-19";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         Layer::of(setting, 1)?.checked()
@@ -162,9 +141,7 @@ pub struct ThirdMatrix;
 
 impl Check for ThirdMatrix {
     const CLAIM: &'static str = "memformer/fig-20";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES);
+    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         Layer::of(setting, 2)?.checked()

@@ -145,11 +145,7 @@ impl Check for OnePrompt {
             let plural = if layer == 1 { "" } else { "s" };
             let label =
                 format!("{layer} layer{plural}, the answer that it was trained on: decades below conjugate gradients");
-            Ok(prompts(Finding::at_least(
-                label,
-                TWICE,
-                seen.heart.below(Score::Answer, layer)?,
-            )))
+            Ok(prompts(Finding::at_least(label, TWICE, seen.heart.below(Score::Answer, layer)?)))
         };
         let ahead = |label: &str, gap: Estimate| prompts(Finding::at_least(label, 0.0, gap));
         let behind = |label: &str, gap: Estimate| prompts(Finding::at_most(label, BEHIND, gap));
@@ -220,14 +216,7 @@ impl TenPrompts {
             let others = fresh(own, &laws, EXAMPLES, 200, &format!("prompts beside {size}"))?;
             let name = format!("models for a batch of {size}");
             let protocol = schedule(STEPS.0, STEPS.1);
-            let group = held(
-                own,
-                &TIED,
-                (&[LAYERS], LAYERS),
-                &name,
-                &protocol,
-                &pairs(&laws, &prompts),
-            )?;
+            let group = held(own, &TIED, (&[LAYERS], LAYERS), &name, &protocol, &pairs(&laws, &prompts))?;
             let (trained, new) = (curve_of(&group.models, &prompts)?, curve_of(&group.models, &others)?);
             let (own_trained, own_new) = (conjugate(&prompts)?, conjugate(&others)?);
             rows.push([
@@ -243,11 +232,7 @@ impl TenPrompts {
 
 fn figure(trend: &Trend) -> Figure {
     let x: Vec<f64> = SIZES.iter().map(|size| *size as f64).collect();
-    let names = [
-        "answers of the training batch",
-        "examples of the training batch",
-        "fresh prompts",
-    ];
+    let names = ["answers of the training batch", "examples of the training batch", "fresh prompts"];
     let mut panel = Panel::new("4 layers, tied Γ, A trained")
         .x_label("prompts B of the training batch")
         .y_label("decades below conjugate gradients")

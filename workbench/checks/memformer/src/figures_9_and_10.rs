@@ -200,11 +200,7 @@ fn best_at_query(model: &Gated, prompts: &Statistics) -> Result<Array1<f64>, Fai
 /// Squared errors after each layer on these prompts, with these weights at the query.
 fn errors_at_query(model: &Gated, weights: &Array1<f64>, prompts: &Statistics) -> Result<Vec<Vec<f64>>, Failure> {
     let (terms, truth) = (terms(model, prompts)?, prompts.answers());
-    let errors = |l: usize| {
-        (&truth - &counted(model, &terms, l).dot(weights))
-            .mapv(|e| e * e)
-            .to_vec()
-    };
+    let errors = |l: usize| (&truth - &counted(model, &terms, l).dot(weights)).mapv(|e| e * e).to_vec();
     Ok((0..=DEPTH).map(errors).collect())
 }
 
@@ -365,10 +361,7 @@ impl Mixed {
     pub fn figure(&self) -> Figure {
         let layers: Vec<f64> = (0..=DEPTH).map(|l| l as f64).collect();
         let mut figure = Figure::new("On the mixture the gated transformer is ahead of gated memformers").columns(2);
-        for (title, reading) in ["components by prompt", "components by token"]
-            .iter()
-            .zip(&self.readings)
-        {
+        for (title, reading) in ["components by prompt", "components by token"].iter().zip(&self.readings) {
             let mut panel = Panel::new(title).x_label("layers").y_label("log₁₀ mean squared error");
             for (m, runs) in reading.layers.iter().enumerate() {
                 let line: Vec<f64> = over_runs(runs).iter().map(|v| v.min(6.0)).collect();

@@ -17,11 +17,8 @@ use super::section_4::tuned;
 use super::section_4_2::variances;
 use crate::vocabulary::{EXACT, Largest, largest_of, least_of};
 
-const STEP: Margin = Margin::new(
-    "one step",
-    1e-14,
-    "sums of four numbers of order one in double precision, with two digits to spare",
-);
+const STEP: Margin =
+    Margin::new("one step", 1e-14, "sums of four numbers of order one in double precision, with two digits to spare");
 const WORSE: Margin = Margin::new("worse", 1.1, "a tenth more than the rival's loss");
 
 /// AdamW on noisy gradients, and gates with sum one.
@@ -37,11 +34,7 @@ pub struct ConvexCombinations {
 
 impl Default for ConvexCombinations {
     fn default() -> ConvexCombinations {
-        ConvexCombinations {
-            eta: 0.01,
-            lambda: 0.1,
-            variance: 6.0,
-        }
+        ConvexCombinations { eta: 0.01, lambda: 0.1, variance: 6.0 }
     }
 }
 
@@ -131,11 +124,7 @@ impl Check for ConvexCombinations {
             outside(&[1.0, 2.0], &[2.0, -1.0]),
             EXACT,
         ))
-        .and(identity(
-            "AdamW against its rewriting, 500 steps: largest difference",
-            steps.rewritten.0,
-            500,
-        ))
+        .and(identity("AdamW against its rewriting, 500 steps: largest difference", steps.rewritten.0, 500))
         .and(identity(
             "momentum with the weights 0.9 and 0.005 of Appendix B.2: distance from that interval",
             steps.appendix.0,
@@ -144,11 +133,7 @@ impl Check for ConvexCombinations {
         .condition(
             "the gates are also zero or more, and momentum is Adam's, with weights that add up to one",
             vec![
-                identity(
-                    "gates of zero or more with sum one: distance from the interval of the heads",
-                    inside.0,
-                    1000,
-                ),
+                identity("gates of zero or more with sum one: distance from the interval of the heads", inside.0, 1000),
                 identity(
                     "momentum in Adam: distance from the interval between its old value and the gradient",
                     steps.adam.0,
@@ -166,11 +151,7 @@ impl Check for ConvexCombinations {
                 ),
             ],
         )
-        .twin(identity(
-            "AdamW rewritten without dividing the step by λ: largest difference",
-            steps.undivided.0,
-            500,
-        ))
+        .twin(identity("AdamW rewritten without dividing the step by λ: largest difference", steps.undivided.0, 500))
         .twin(identity(
             "Adam's moving average with the gradient weighted by β too: distance from that interval",
             steps.doubled.0,

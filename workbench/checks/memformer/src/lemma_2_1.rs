@@ -30,10 +30,7 @@ pub struct LayerIsStep {
 
 impl Default for LayerIsStep {
     fn default() -> LayerIsStep {
-        LayerIsStep {
-            prompts: 0,
-            floats: 200,
-        }
+        LayerIsStep { prompts: 0, floats: 200 }
     }
 }
 
@@ -128,9 +125,7 @@ fn table(seen: &Exact) -> Result<Table, Failure> {
         ("answers that differ", rows.map(|(_, tally)| tally.off as f64).into()),
         ("of", rows.map(|(_, tally)| tally.of as f64).into()),
     ])?;
-    Ok(Table::new(frame)
-        .title("The forward pass against five recursions, in fractions")
-        .digits(4))
+    Ok(Table::new(frame).title("The forward pass against five recursions, in fractions").digits(4))
 }
 
 impl Check for LayerIsStep {
@@ -148,9 +143,7 @@ impl Check for LayerIsStep {
         let mut stream = setting.stream("lemma 2.1")?;
         let (exact, floats) = (self.exact(setting, &mut stream)?, self.in_floats(&batch, &mut stream)?);
         let relative = |label: &str, gap: f64| {
-            Finding::identity(label, gap / floats.size.0, ROUNDING)
-                .cases(self.floats)
-                .unit("prompts")
+            Finding::identity(label, gap / floats.size.0, ROUNDING).cases(self.floats).unit("prompts")
         };
         let evidence = Evidence::of(
             exact.printed.none("general A, as printed: answers that differ from the recursion", "answers"),

@@ -40,9 +40,7 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
     let gradients = preconditioned_descent(&f, &f.origin(), &transposes(a))?.gradients;
     for l in 0..LAYERS {
         let term = literal_attention(&layers[l], &states[l], Mask::Printed)?;
-        term.slice(s![..d, ..])
-            .iter()
-            .for_each(|v| seen.nonzero.see(*v != whole(0)));
+        term.slice(s![..d, ..]).iter().for_each(|v| seen.nonzero.see(*v != whole(0)));
         let right = matrix_vector(&a[l].t().to_owned(), &gradients[l])?;
         let printed = matrix_vector(&a[l], &gradients[l])?;
         for i in 0..=n {
@@ -76,26 +74,18 @@ impl Check for AttentionTerm {
             compare(&prompt, &a, &mut seen)?;
             compare(&prompt, &symmetric(&a), &mut even)?;
         }
-        let evidence = Evidence::of(
-            seen.printed
-                .none("columns whose last entry is not n <x, A∇R>", "columns"),
-        )
-        .and(seen.nonzero.none("nonzero entries in the first d rows", "entries"))
-        .misprint(
-            "the transpose, as in the lemma: the last row is n <x, Aᵀ∇R> in every column",
-            vec![
-                seen.transposed
-                    .none("columns whose last entry is not n <x, Aᵀ∇R>", "columns"),
-                even.printed
-                    .none("symmetric A, as printed: columns that differ", "columns"),
-            ],
-        )
-        .twin(seen.uphill.none("with the other sign: columns that differ", "columns"))
-        .twin(
-            seen.without_n
-                .none("without the factor n: columns that differ", "columns"),
-        )
-        .note("labels of tokens carry the sign y - <x, w>, so plus here is a step down");
+        let evidence = Evidence::of(seen.printed.none("columns whose last entry is not n <x, A∇R>", "columns"))
+            .and(seen.nonzero.none("nonzero entries in the first d rows", "entries"))
+            .misprint(
+                "the transpose, as in the lemma: the last row is n <x, Aᵀ∇R> in every column",
+                vec![
+                    seen.transposed.none("columns whose last entry is not n <x, Aᵀ∇R>", "columns"),
+                    even.printed.none("symmetric A, as printed: columns that differ", "columns"),
+                ],
+            )
+            .twin(seen.uphill.none("with the other sign: columns that differ", "columns"))
+            .twin(seen.without_n.none("without the factor n: columns that differ", "columns"))
+            .note("labels of tokens carry the sign y - <x, w>, so plus here is a step down");
         Ok(evidence.into())
     }
 }

@@ -100,14 +100,7 @@ use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [
-        linear_attention(),
-        cgd_and_lfom(),
-        trained(),
-        out_of_distribution(),
-        learnable_lfoms(),
-    ]
-    .concat()
+    [linear_attention(), cgd_and_lfom(), trained(), out_of_distribution(), learnable_lfoms()].concat()
 }
 
 fn linear_attention() -> Vec<AnyCheck> {

@@ -30,10 +30,7 @@ pub struct Correspondence {
 
 impl Default for Correspondence {
     fn default() -> Correspondence {
-        Correspondence {
-            prompts: 12,
-            examples: 4,
-        }
+        Correspondence { prompts: 12, examples: 4 }
     }
 }
 

@@ -37,11 +37,7 @@ pub struct SharedNumbers {
 
 impl Default for SharedNumbers {
     fn default() -> SharedNumbers {
-        SharedNumbers {
-            batch: 0,
-            layers: 7,
-            at: 4,
-        }
+        SharedNumbers { batch: 0, layers: 7, at: 4 }
     }
 }
 
@@ -101,11 +97,7 @@ fn whiten(batch: &[Quadratic<f64>], root: &Array2<f64>) -> Vec<Quadratic<f64>> {
 
 /// Two numbers p, q with w_2 - w_1 = -p grad f(w_1) + q (w_1 - w_0): rate and memory of the second iteration, to nine digits.
 fn second_step(f: &Quadratic<f64>, iterates: &[Array1<f64>]) -> [f64; 2] {
-    let (step, before, down) = (
-        &iterates[2] - &iterates[1],
-        &iterates[1] - &iterates[0],
-        -f.gradient(&iterates[1]),
-    );
+    let (step, before, down) = (&iterates[2] - &iterates[1], &iterates[1] - &iterates[0], -f.gradient(&iterates[1]));
     let (aa, ab, bb) = (down.dot(&down), down.dot(&before), before.dot(&before));
     let (at, bt, det) = (down.dot(&step), before.dot(&step), aa * bb - ab * ab);
     [(at * bb - bt * ab) / det, (bt * aa - at * ab) / det].map(|v| (v * 1e9).round() / 1e9)
@@ -298,17 +290,8 @@ impl Check for SharedNumbers {
             at(SHARED),
             at(CONJUGATE),
         )?)
-        .note(format!(
-            "mean loss after {} layers on fresh prompts: {}",
-            self.at,
-            means.join(", ")
-        ))
-        .note(format!(
-            "the first iteration uses B + 1 numbers, since γ₀ = 0 for every prompt ({} found)",
-            count(0)
-        ));
-        Ok(Checked::from(evidence)
-            .figure(self.losses_figure(&seen)?)
-            .figure(self.spread_figure(&seen)?))
+        .note(format!("mean loss after {} layers on fresh prompts: {}", self.at, means.join(", ")))
+        .note(format!("the first iteration uses B + 1 numbers, since γ₀ = 0 for every prompt ({} found)", count(0)));
+        Ok(Checked::from(evidence).figure(self.losses_figure(&seen)?).figure(self.spread_figure(&seen)?))
     }
 }

@@ -78,17 +78,13 @@ fn settings(setting: &Setting) -> Vec<(String, TrainingProtocol)> {
         p.phases.iter_mut().for_each(|phase| phase.halve_every = None);
     });
     for part in [10, 3] {
-        add(format!("1/{part} of the steps"), &|p| {
-            *p = schedule(first / part, second / part)
-        });
+        add(format!("1/{part} of the steps"), &|p| *p = schedule(first / part, second / part));
     }
     for size in [0.01, 0.1, 0.5] {
         add(format!("start of size {size}"), &|p| p.initial_scale = size);
     }
     add("Adam's usual moments".to_string(), &|p| p.betas = (0.9, 0.999));
-    add("all gradients clipped together".to_string(), &|p| {
-        p.clip = Clip::Global(0.01)
-    });
+    add("all gradients clipped together".to_string(), &|p| p.clip = Clip::Global(0.01));
     all
 }
 
@@ -139,10 +135,7 @@ impl OpenConstants {
                 }
             }
         }
-        Ok(Seen {
-            names: settings.into_iter().map(|(name, _)| name).collect(),
-            comparisons,
-        })
+        Ok(Seen { names: settings.into_iter().map(|(name, _)| name).collect(), comparisons })
     }
 }
 
@@ -201,17 +194,12 @@ impl Check for OpenConstants {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (repeats, seen) = (repeats(setting)?, self.see(setting)?);
-        let differ = |label: &str, count: usize| {
-            Finding::identity(label, count as f64, EXACT)
-                .cases(repeats.of)
-                .unit("numbers")
-        };
+        let differ =
+            |label: &str, count: usize| Finding::identity(label, count as f64, EXACT).cases(repeats.of).unit("numbers");
         let changes = seen.names.len() - 1;
         let (far, close) = seen.comparisons.split_at(FAR);
         let turned = |label: &str, which: &[Vec<f64>]| {
-            Finding::identity(label, Seen::turned(which) as f64, EXACT)
-                .cases(which.len() * changes)
-                .unit("comparisons")
+            Finding::identity(label, Seen::turned(which) as f64, EXACT).cases(which.len() * changes).unit("comparisons")
         };
         let missing = NEEDED.iter().filter(|(_, given)| !given).count();
         let evidence = Evidence::of(

@@ -41,12 +41,7 @@ pub struct Replays {
 
 impl Default for Replays {
     fn default() -> Replays {
-        Replays {
-            pairs: 20,
-            rate: 0.1,
-            beta: 0.9,
-            steps: 30,
-        }
+        Replays { pairs: 20, rate: 0.1, beta: 0.9, steps: 30 }
     }
 }
 
@@ -115,10 +110,7 @@ fn newest_for_all(weights: &Lfom<f64>) -> Result<Lfom<f64>, Failure> {
 impl Replays {
     fn fixed(&self, here: &Problem, there: &Problem, seen: &mut Seen) -> Result<(), Failure> {
         let (rate, beta, steps, origin) = (self.rate, self.beta, self.steps, here.quadratic.origin());
-        let methods = [
-            SingleMemory::gradient_descent(rate, steps)?,
-            SingleMemory::momentum(rate, beta, steps)?,
-        ];
+        let methods = [SingleMemory::gradient_descent(rate, steps)?, SingleMemory::momentum(rate, beta, steps)?];
         let points = nesterov_lfom(&rate, &beta, steps)?;
         let iterates = nesterov_lfom_on_quadratics(&rate, &beta, steps)?;
         for (errors, problem) in [(&mut seen.own, here), (&mut seen.other, there)] {
@@ -142,10 +134,7 @@ impl Replays {
 
     fn fitted(&self, here: &Problem, there: &Problem, seen: &mut Seen) -> Result<(), Failure> {
         let (f, g, origin) = (&here.quadratic, &there.quadratic, here.quadratic.origin());
-        let (a, b) = (
-            conjugate_gradient(f, &origin, DIM)?,
-            conjugate_gradient(g, &origin, DIM)?,
-        );
+        let (a, b) = (conjugate_gradient(f, &origin, DIM)?, conjugate_gradient(g, &origin, DIM)?);
         let array = a.coefficients.unrolled()?;
         seen.own[FITTED[0]].see(relative(&array.run(f, &origin)?.iterates, &a.iterates));
         seen.other[FITTED[0]].see(relative(&array.run(g, &origin)?.iterates, &b.iterates));
@@ -154,21 +143,12 @@ impl Replays {
         late.gamma[0] = 0.0;
         seen.wrong[1].see(relative(&late.unrolled()?.run(f, &origin)?.iterates, &a.iterates));
         let adaptive = |f: &SingleExamples| -> Result<[AdaptiveRun; 2], Failure> {
-            Ok([
-                adagrad(f, &origin, 0.5, 1e-8, self.steps)?,
-                adam(f, &origin, 0.1, (0.9, 0.999), 1e-8, self.steps)?,
-            ])
+            Ok([adagrad(f, &origin, 0.5, 1e-8, self.steps)?, adam(f, &origin, 0.1, (0.9, 0.999), 1e-8, self.steps)?])
         };
         let (mine, theirs) = (adaptive(&here.noisy)?, adaptive(&there.noisy)?);
         for (k, (a, b)) in FITTED[1..].iter().zip(mine.iter().zip(&theirs)) {
-            seen.own[*k].see(relative(
-                &a.weights.run(&here.noisy, &origin)?.iterates,
-                &a.run.iterates,
-            ));
-            seen.other[*k].see(relative(
-                &a.weights.run(&there.noisy, &origin)?.iterates,
-                &b.run.iterates,
-            ));
+            seen.own[*k].see(relative(&a.weights.run(&here.noisy, &origin)?.iterates, &a.run.iterates));
+            seen.other[*k].see(relative(&a.weights.run(&there.noisy, &origin)?.iterates, &b.run.iterates));
         }
         let newest = newest_for_all(&mine[0].weights)?.run(&here.noisy, &origin)?.iterates;
         seen.wrong[2].see(relative(&newest, &mine[0].run.iterates));
@@ -183,10 +163,7 @@ impl Replays {
             self.fixed(&here, &there, &mut seen)?;
             self.fitted(&here, &there, &mut seen)?;
             let origin = here.quadratic.origin();
-            let (points, first) = (
-                normal_array2(&mut stream, DIM + 1, DIM),
-                here.quadratic.gradient(&origin),
-            );
+            let (points, first) = (normal_array2(&mut stream, DIM + 1, DIM), here.quadratic.gradient(&origin));
             let weight = |k: usize, i: usize| match i {
                 0 => &points.row(k) / &first,
                 _ => Array1::zeros(DIM),
@@ -260,9 +237,8 @@ impl Check for Replays {
             ("same function", seen.own.map(|e| e.0).into()),
             ("another function", seen.other.map(|e| e.0).into()),
         ])?;
-        let table = Table::new(frame)
-            .title("Distance of the replay, on the function of the array and on another")
-            .digits(2);
+        let table =
+            Table::new(frame).title("Distance of the replay, on the function of the array and on another").digits(2);
         Ok(Checked::from(evidence).table(table))
     }
 }

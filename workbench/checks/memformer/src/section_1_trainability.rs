@@ -118,12 +118,8 @@ impl Check for Trainability {
             .unit("starts"),
         )
         .and(
-            Finding::at_least(
-                "1 layer: decades below conjugate gradients",
-                0.0,
-                ahead(&one, &field.cgd, 1)?,
-            )
-            .unit("runs"),
+            Finding::at_least("1 layer: decades below conjugate gradients", 0.0, ahead(&one, &field.cgd, 1)?)
+                .unit("runs"),
         )
         .and(
             Finding::at_least(
@@ -133,14 +129,8 @@ impl Check for Trainability {
             )
             .unit("runs"),
         )
-        .and(below(
-            "4 layers: decades below Nesterov with its best constants",
-            &nesterov,
-        )?)
-        .and(below(
-            "4 layers: decades below momentum with its best constants",
-            &momentum,
-        )?)
+        .and(below("4 layers: decades below Nesterov with its best constants", &nesterov)?)
+        .and(below("4 layers: decades below momentum with its best constants", &momentum)?)
         .twin(Finding::at_most(
             "training stopped after fifteen steps: decades above the best there is",
             TWICE,

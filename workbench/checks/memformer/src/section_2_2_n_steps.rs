@@ -20,17 +20,11 @@ use super::exact::{Tally, whole};
 use super::section_3_3_training::colour;
 use crate::vocabulary::{EXACT, Largest, Least, largest_of, least_of};
 
-const AHEAD: Margin = Margin::new(
-    "ahead",
-    1.1,
-    "a tenth less than the rival's loss; equal polynomials differ by rounding only",
-);
+const AHEAD: Margin =
+    Margin::new("ahead", 1.1, "a tenth less than the rival's loss; equal polynomials differ by rounding only");
 
-const RIVAL: Margin = Margin::new(
-    "rival",
-    1e-9,
-    "relative; rounding of twenty steps, on losses down to 1e-11 of their start",
-);
+const RIVAL: Margin =
+    Margin::new("rival", 1e-9, "relative; rounding of twenty steps, on losses down to 1e-11 of their start");
 
 /// N steps in fractions, and in double precision over a range of condition numbers.
 #[derive(Clone, Debug)]
@@ -45,11 +39,7 @@ pub struct NSteps {
 
 impl Default for NSteps {
     fn default() -> NSteps {
-        NSteps {
-            exact: (2..=8).collect(),
-            dim: 20,
-            kappas: vec![1e1, 1e2, 1e3, 1e4, 1e5, 1e6],
-        }
+        NSteps { exact: (2..=8).collect(), dim: 20, kappas: vec![1e1, 1e2, 1e3, 1e4, 1e5, 1e6] }
     }
 }
 
@@ -112,10 +102,7 @@ fn chebyshev(n: usize, x: f64) -> f64 {
 
 fn diagonal(entries: Vec<Fraction>) -> Array2<Fraction> {
     let size = entries.len();
-    Array2::from_shape_fn(
-        (size, size),
-        |(i, j)| if i == j { entries[i].clone() } else { whole(0) },
-    )
+    Array2::from_shape_fn((size, size), |(i, j)| if i == j { entries[i].clone() } else { whole(0) })
 }
 
 impl NSteps {
@@ -242,52 +229,32 @@ impl Check for NSteps {
             forgetful.see(doubles.lead(k) * doubles.conjugate[k] / doubles.forgetful[k]);
         }
         let ahead = |label: &str, ratio: f64| {
-            Finding::at_least(label, AHEAD, Estimate::exact(ratio))
-                .cases(self.kappas.len())
-                .unit("condition numbers")
+            Finding::at_least(label, AHEAD, Estimate::exact(ratio)).cases(self.kappas.len()).unit("condition numbers")
         };
         let last = self.kappas.len() - 1;
-        let evidence = Evidence::of(
-            exact
-                .late
-                .none("exact: problems with a residual after N steps", "problems"),
-        )
-        .and(exact.distinct.none(
-            "exact: problems not solved after m steps, m distinct eigenvalues",
-            "problems",
-        ))
-        .and(ahead(
-            "doubles: loss of the best tuned method over that of conjugate gradients, least over κ",
-            lead.0,
-        ))
-        .and(Finding::at_least(
-            "doubles, κ = 10⁶: loss of the best tuned method over that of conjugate gradients",
-            AHEAD,
-            Estimate::exact(doubles.lead(last)),
-        ))
-        .twin(
-            exact
-                .too_soon
-                .none("exact: problems not solved after m - 1 steps", "problems"),
-        )
-        .twin(
-            exact
-                .early
-                .none("exact: problems with a residual after N - 1 steps", "problems"),
-        )
-        .twin(ahead(
-            "doubles, no memory: loss of the best tuned method over that of steepest descent, least",
-            forgetful.0,
-        ))
-        .support(
-            Finding::identity(
-                "rivals' losses against those of their polynomials, relative",
-                doubles.unsound.0,
-                RIVAL,
-            )
-            .cases(2 * self.kappas.len())
-            .unit("runs"),
-        );
+        let evidence = Evidence::of(exact.late.none("exact: problems with a residual after N steps", "problems"))
+            .and(exact.distinct.none("exact: problems not solved after m steps, m distinct eigenvalues", "problems"))
+            .and(ahead("doubles: loss of the best tuned method over that of conjugate gradients, least over κ", lead.0))
+            .and(Finding::at_least(
+                "doubles, κ = 10⁶: loss of the best tuned method over that of conjugate gradients",
+                AHEAD,
+                Estimate::exact(doubles.lead(last)),
+            ))
+            .twin(exact.too_soon.none("exact: problems not solved after m - 1 steps", "problems"))
+            .twin(exact.early.none("exact: problems with a residual after N - 1 steps", "problems"))
+            .twin(ahead(
+                "doubles, no memory: loss of the best tuned method over that of steepest descent, least",
+                forgetful.0,
+            ))
+            .support(
+                Finding::identity(
+                    "rivals' losses against those of their polynomials, relative",
+                    doubles.unsound.0,
+                    RIVAL,
+                )
+                .cases(2 * self.kappas.len())
+                .unit("runs"),
+            );
         Ok(Checked::from(evidence).figure(self.figure(&doubles)))
     }
 }

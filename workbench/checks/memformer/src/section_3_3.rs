@@ -17,10 +17,7 @@ pub fn batch_size(setting: &Setting) -> usize {
 
 /// The law, its rotation drawn from the stream `rotation`; the same law each time.
 pub fn law(setting: &Setting) -> Result<TaskLaw, Failure> {
-    Ok(TaskLaw::rotated(
-        &SPECTRUM,
-        &mut setting.streams().restart("rotation")?,
-    )?)
+    Ok(TaskLaw::rotated(&SPECTRUM, &mut setting.streams().restart("rotation")?)?)
 }
 
 /// Which of the two independent batches.

@@ -39,10 +39,7 @@ pub struct NeumannBlocks {
 
 impl Default for NeumannBlocks {
     fn default() -> NeumannBlocks {
-        NeumannBlocks {
-            prompts: 0,
-            worst_of: 200,
-        }
+        NeumannBlocks { prompts: 0, worst_of: 200 }
     }
 }
 
@@ -129,11 +126,7 @@ pub fn orders(setting: &Setting, size: usize) -> Result<Arc<Orders>, Failure> {
         };
         let steps = batch.iter().map(|f| Ok(descent.run(f, &f.origin())?.iterates));
         let steps = steps.collect::<Result<Vec<_>, Failure>>()?;
-        Ok(Orders {
-            plus: of(&blocks)?,
-            without: of(&plain)?,
-            descent: worst(&batch, &steps)?,
-        })
+        Ok(Orders { plus: of(&blocks)?, without: of(&plain)?, descent: worst(&batch, &steps)? })
     })
 }
 
@@ -165,10 +158,7 @@ impl NeumannBlocks {
             let scaled = times(&shrink, &double.times(&whole(2)));
             compare(&mut seen.neumann, &scaled, &neumann_inverse(&curvature, &double, 2)?);
             compare(&mut seen.three, &scaled, &neumann_inverse(&curvature, &double, 3)?);
-            for (z, w) in states
-                .iter()
-                .zip(&gd_plus_plus(&f, &f.origin(), &vec![blocks; 3])?.iterates)
-            {
+            for (z, w) in states.iter().zip(&gd_plus_plus(&f, &f.origin(), &vec![blocks; 3])?.iterates) {
                 seen.labels.see(z[[d, n]].negated() != dot(&prompt.query(), w)?);
             }
             let (a, b) = (fraction_matrix(&mut stream, d, d), fraction_matrix(&mut stream, d, d));
@@ -185,10 +175,7 @@ impl NeumannBlocks {
                     tally.see(matrix_vector(form, &before)? != after);
                 }
             }
-            for (z, w) in states
-                .iter()
-                .zip(&gd_plus_plus(&f, &f.origin(), &vec![(a, b); 2])?.iterates)
-            {
+            for (z, w) in states.iter().zip(&gd_plus_plus(&f, &f.origin(), &vec![(a, b); 2])?.iterates) {
                 seen.full_labels.see(z[[d, n]].negated() != dot(&prompt.query(), w)?);
             }
         }
@@ -199,9 +186,11 @@ impl NeumannBlocks {
 fn figure(orders: &Orders) -> Figure {
     let x: Vec<f64> = (0..=DEPTH).map(|l| l as f64).collect();
     let floor = |errors: &[f64]| errors.iter().map(|e| e.max(1e-16)).collect::<Vec<f64>>();
-    let panel = Panel::new("d = 5, n = 20")
-        .line("GD++, shared a and b", &x, &floor(&orders.plus))
-        .line("gradient descent, best constant step", &x, &floor(&orders.descent));
+    let panel = Panel::new("d = 5, n = 20").line("GD++, shared a and b", &x, &floor(&orders.plus)).line(
+        "gradient descent, best constant step",
+        &x,
+        &floor(&orders.descent),
+    );
     Figure::new("GD++ doubles its digits once the spectrum is narrow")
         .panel(panel.x_label("layers").y_label("error / start").log_y().legend_below())
         .caption("Relative error of the iterate of the worst of 200 prompts; Newton's method is exact after one step.")
@@ -222,61 +211,35 @@ impl Check for NeumannBlocks {
         let seen = self.exact(setting)?;
         let orders = orders(setting, self.worst_of)?;
         let of_order = |label: &str, errors: &[f64]| {
-            Finding::equals(label, 2.0, ORDER, Estimate::exact(order(errors)))
-                .cases(self.worst_of)
-                .unit("prompts")
+            Finding::equals(label, 2.0, ORDER, Estimate::exact(order(errors))).cases(self.worst_of).unit("prompts")
         };
-        let evidence = Evidence::of(
-            seen.unscaled
-                .none("entries in which X Xᵀ is not the Hessian of (2.11)", "entries"),
-        )
-        .and(seen.tokens.none("tokens not multiplied with I - ab H", "tokens"))
-        .and(
-            seen.full_tokens
-                .none("full A and B: tokens not multiplied with I - B H A", "tokens"),
-        )
-        .and(seen.neumann.none(
-            "entries in which 4ab (I - ab H) is not a Neumann series of two terms",
-            "entries",
-        ))
-        .and(of_order("order of convergence of GD++", &orders.plus))
-        .misprint(
-            "the Hessian of (2.11) is X Xᵀ/n",
-            vec![
-                seen.hessian
-                    .none("entries in which X Xᵀ/n is not the Hessian", "entries"),
-                seen.labels.none("labels that differ from those of GD++", "labels"),
-                seen.full_labels.none(
-                    "full A and B, two layers: labels that differ from those of GD++",
-                    "labels",
-                ),
-            ],
-        )
-        .twin(
-            seen.grown
-                .none("B of the other sign: tokens not multiplied with I + ab H", "tokens"),
-        )
-        .twin(
-            seen.exchanged
-                .none("A H B for B H A: tokens not multiplied with it", "tokens"),
-        )
-        .twin(
-            seen.transposed
-                .none("B transposed: tokens not multiplied with I - Bᵀ H A", "tokens"),
-        )
-        .twin(
-            seen.three
-                .none("a Neumann series of three terms: entries that differ", "entries"),
-        )
-        .twin(of_order("without B: order of convergence", &orders.without))
-        .note(format!(
-            "worst error after 1 to 7 layers: {}",
-            orders.plus[1..8]
-                .iter()
-                .map(|e| format!("{e:.1e}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ));
+        let evidence =
+            Evidence::of(seen.unscaled.none("entries in which X Xᵀ is not the Hessian of (2.11)", "entries"))
+                .and(seen.tokens.none("tokens not multiplied with I - ab H", "tokens"))
+                .and(seen.full_tokens.none("full A and B: tokens not multiplied with I - B H A", "tokens"))
+                .and(
+                    seen.neumann
+                        .none("entries in which 4ab (I - ab H) is not a Neumann series of two terms", "entries"),
+                )
+                .and(of_order("order of convergence of GD++", &orders.plus))
+                .misprint(
+                    "the Hessian of (2.11) is X Xᵀ/n",
+                    vec![
+                        seen.hessian.none("entries in which X Xᵀ/n is not the Hessian", "entries"),
+                        seen.labels.none("labels that differ from those of GD++", "labels"),
+                        seen.full_labels
+                            .none("full A and B, two layers: labels that differ from those of GD++", "labels"),
+                    ],
+                )
+                .twin(seen.grown.none("B of the other sign: tokens not multiplied with I + ab H", "tokens"))
+                .twin(seen.exchanged.none("A H B for B H A: tokens not multiplied with it", "tokens"))
+                .twin(seen.transposed.none("B transposed: tokens not multiplied with I - Bᵀ H A", "tokens"))
+                .twin(seen.three.none("a Neumann series of three terms: entries that differ", "entries"))
+                .twin(of_order("without B: order of convergence", &orders.without))
+                .note(format!(
+                    "worst error after 1 to 7 layers: {}",
+                    orders.plus[1..8].iter().map(|e| format!("{e:.1e}")).collect::<Vec<_>>().join(", ")
+                ));
         Ok(Checked::from(evidence).figure(figure(&orders)))
     }
 }

@@ -31,9 +31,7 @@ pub fn best_weights(model: &Parameters, law: &TaskLaw, fit: &TestSet) -> Result<
     let mut target = Array1::zeros(fit.size() * dim);
     for (b, f) in fit.quadratics().iter().enumerate() {
         let (rows, run) = (b * dim..(b + 1) * dim, model.run(f)?);
-        target
-            .slice_mut(s![rows.clone()])
-            .assign(&root.dot(&fit.statistics().truth().row(b)));
+        target.slice_mut(s![rows.clone()]).assign(&root.dot(&fit.statistics().truth().row(b)));
         for j in 0..layers {
             let step = root.dot(&model.a(j)?.t().dot(&run.gradients[j]));
             features.slice_mut(s![rows.clone(), j]).assign(&step);
@@ -102,17 +100,11 @@ pub fn on_laws(
     (white, query): &(Parameters, Vec<f64>),
     (laws, tests): (&[TaskLaw], &[TestSet]),
 ) -> Result<[Curve; 2], Failure> {
-    let models = laws
-        .iter()
-        .map(|law| carried(white, law))
-        .collect::<Result<Vec<_>, _>>()?;
+    let models = laws.iter().map(|law| carried(white, law)).collect::<Result<Vec<_>, _>>()?;
     let with_query = models.iter().map(|model| with_weights(model, query));
     let with_query = with_query.collect::<Result<Vec<_>, _>>()?;
     let layers = white.architecture().depth();
-    Ok([
-        curve_of(&models, tests)?,
-        Curve::of_methods(&with_query, tests, layers)?,
-    ])
+    Ok([curve_of(&models, tests)?, Curve::of_methods(&with_query, tests, layers)?])
 }
 
 /// Tied models of 1, 2, ... layers with A_l = a_l Sigma^{-1} on the fresh prompts of Section 3.3; a curve speaks of its last layer.
@@ -159,19 +151,16 @@ pub fn in_reverse(setting: &Setting, field: &Field) -> Result<Curve, Failure> {
 
 /// These models with A_l = a_l Sigma^{-1} for a reading of D.
 pub fn tied(setting: &Setting, reading: Reading) -> Result<Arc<Tied>, Failure> {
-    setting.shared(
-        &format!("tied, multiples of the inverse covariance, {reading:?}"),
-        |own| {
-            let field = field(own, reading)?;
-            let (mut numbers, mut query) = (Vec::new(), Vec::new());
-            for model in white_models(own)?.iter() {
-                let [of_numbers, of_query] = on_laws(model, (field.laws.as_slice(), field.tests.as_slice()))?;
-                numbers.push(of_numbers);
-                query.push(of_query);
-            }
-            Ok(Tied { numbers, query })
-        },
-    )
+    setting.shared(&format!("tied, multiples of the inverse covariance, {reading:?}"), |own| {
+        let field = field(own, reading)?;
+        let (mut numbers, mut query) = (Vec::new(), Vec::new());
+        for model in white_models(own)?.iter() {
+            let [of_numbers, of_query] = on_laws(model, (field.laws.as_slice(), field.tests.as_slice()))?;
+            numbers.push(of_numbers);
+            query.push(of_query);
+        }
+        Ok(Tied { numbers, query })
+    })
 }
 
 /// Tied models that were trained on each law, D as printed, and then given the best entries for the query.

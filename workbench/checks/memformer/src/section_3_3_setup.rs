@@ -26,11 +26,8 @@ use super::section_3_3_training::{
 };
 use crate::vocabulary::{EXACT, Largest, Least, apart, largest};
 
-const GRADIENT: Margin = Margin::new(
-    "gradient",
-    1e-12,
-    "a few thousand products in double precision, relative to the largest entry",
-);
+const GRADIENT: Margin =
+    Margin::new("gradient", 1e-12, "a few thousand products in double precision, relative to the largest entry");
 const HALF: Margin = Margin::new(
     "half of the loss",
     0.5,
@@ -84,10 +81,7 @@ pub fn repeats(setting: &Setting) -> Result<Arc<Repeats>, Failure> {
     setting.shared("repeated runs of Section 3.3", |own| {
         let (first, second) = budget(own);
         let law = field(own, Reading::Variances)?.laws[0].clone();
-        let registers = RegisterKind::Separate {
-            weight: RegisterWeight::Scalar,
-            tied: true,
-        };
+        let registers = RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true };
         let values = |name: &str| -> Result<Vec<f64>, Failure> {
             let architecture = Architecture::new(LAYERS, DIM)?.with_registers(registers);
             let protocol = schedule(first / 4, second / 4);
@@ -100,11 +94,7 @@ pub fn repeats(setting: &Setting) -> Result<Arc<Repeats>, Failure> {
             let pairs = one.iter().zip(&other);
             pairs.filter(|(a, b)| a.to_bits() != b.to_bits()).count()
         };
-        Ok(Repeats {
-            same: differ(values("repeat")?),
-            other: differ(values("another seed")?),
-            of: one.len(),
-        })
+        Ok(Repeats { same: differ(values("repeat")?), other: differ(values("another seed")?), of: one.len() })
     })
 }
 
@@ -147,11 +137,7 @@ fn moments_off(field: &Field) -> Result<[f64; 3], Failure> {
     for (law, test) in field.laws.iter().zip(&field.tests) {
         let (root, statistics) = (law.root()?, test.statistics());
         let inverse = root.inv()?;
-        let white = [
-            statistics.query().dot(&inverse),
-            statistics.truth().dot(&root),
-            statistics.truth().dot(&inverse),
-        ];
+        let white = [statistics.query().dot(&inverse), statistics.truth().dot(&root), statistics.truth().dot(&inverse)];
         for (sum, white) in sums.iter_mut().zip(white) {
             *sum += &white.t().dot(&white);
         }
@@ -206,13 +192,7 @@ impl Check for Setup {
             let group = group(setting, at, recipe)?;
             group.left.iter().for_each(|left| worst.see(*left));
             runs += group.left.len();
-            for (_, left) in group
-                .depths
-                .iter()
-                .cycle()
-                .zip(&group.left)
-                .filter(|(d, _)| **d == LAYERS)
-            {
+            for (_, left) in group.depths.iter().cycle().zip(&group.left).filter(|(d, _)| **d == LAYERS) {
                 deep.see(*left);
                 deep_runs += 1;
             }

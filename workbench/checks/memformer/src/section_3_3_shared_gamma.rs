@@ -70,10 +70,7 @@ impl SharedGamma {
         for case in 0..by_scale(self.prompts, setting.scale().pick(6, 20)) {
             let prompt = Instance::draw(&mut stream, 2 + case % 2, 4)?;
             let d = prompt.dim();
-            let (f, found) = (
-                prompt.quadratic(),
-                label(&prompt, (&gamma, &gamma), &vec![identity(d); LAYERS])?,
-            );
+            let (f, found) = (prompt.quadratic(), label(&prompt, (&gamma, &gamma), &vec![identity(d); LAYERS])?);
             let weights = |count: fn(usize, usize) -> usize| -> Result<bool, Failure> {
                 let weight = |k, j: usize| gamma[j].times(&whole(-(count(k, j) as i64)));
                 let rows = (0..LAYERS).map(|k| (0..=k).map(|j| weight(k, j)).collect());
@@ -142,54 +139,33 @@ impl Check for SharedGamma {
         let seen = self.see(setting)?;
         let at = Reading::Variances;
         let (free, tied) = (curve(setting, at, &FREE)?, curve(setting, at, &TIED)?);
-        let evidence = Evidence::of(seen.sums.none(
-            "prompts whose answer is not that of the weights -(k + 1 - j) Γⱼ",
-            "prompts",
-        ))
-        .and(seen.own.none(
-            "another Aⱼ in each layer, weights with Γⱼ Aⱼᵀ: prompts whose answer differs",
-            "prompts",
-        ))
-        .and(seen.query.none(
-            "entries of its own for the query: prompts whose answer is not the sum of (L - j) of them",
-            "prompts",
-        ))
-        .and(seen.memory.none(
-            "prompts whose answer is not that of one memory with Γ of the layer before over Γ of the layer",
-            "prompts",
-        ))
-        .and(
-            Finding::at_least(
-                "4 layers: free Γ below shared Γ, decades",
-                TWICE,
-                ahead(&free, &tied, LAYERS)?,
-            )
-            .unit("runs"),
-        )
-        .twin(
-            seen.once
-                .none("each register once: prompts whose answer differs", "prompts"),
-        )
-        .twin(
-            seen.late
-                .none("each register once more: prompts whose answer differs", "prompts"),
-        )
-        .twin(
-            seen.later
-                .none("Aₖ of the later layer for Aⱼ: prompts whose answer differs", "prompts"),
-        )
-        .twin(
-            seen.untransposed
-                .none("Aⱼ not transposed: prompts whose answer differs", "prompts"),
-        )
-        .twin(seen.of_examples.none(
-            "the examples' entries for the query's: prompts whose answer differs",
-            "prompts",
-        ))
-        .twin(
-            seen.forgetful
-                .none("no memory: prompts whose answer differs", "prompts"),
-        );
+        let evidence =
+            Evidence::of(seen.sums.none("prompts whose answer is not that of the weights -(k + 1 - j) Γⱼ", "prompts"))
+                .and(
+                    seen.own
+                        .none("another Aⱼ in each layer, weights with Γⱼ Aⱼᵀ: prompts whose answer differs", "prompts"),
+                )
+                .and(seen.query.none(
+                    "entries of its own for the query: prompts whose answer is not the sum of (L - j) of them",
+                    "prompts",
+                ))
+                .and(seen.memory.none(
+                    "prompts whose answer is not that of one memory with Γ of the layer before over Γ of the layer",
+                    "prompts",
+                ))
+                .and(
+                    Finding::at_least("4 layers: free Γ below shared Γ, decades", TWICE, ahead(&free, &tied, LAYERS)?)
+                        .unit("runs"),
+                )
+                .twin(seen.once.none("each register once: prompts whose answer differs", "prompts"))
+                .twin(seen.late.none("each register once more: prompts whose answer differs", "prompts"))
+                .twin(seen.later.none("Aₖ of the later layer for Aⱼ: prompts whose answer differs", "prompts"))
+                .twin(seen.untransposed.none("Aⱼ not transposed: prompts whose answer differs", "prompts"))
+                .twin(
+                    seen.of_examples
+                        .none("the examples' entries for the query's: prompts whose answer differs", "prompts"),
+                )
+                .twin(seen.forgetful.none("no memory: prompts whose answer differs", "prompts"));
         let rows: [(&str, &workbench_memformer::Curve, &workbench_memformer::Curve); 1] =
             [("free Γ below shared Γ", &free, &tied)];
         Ok(Checked::from(evidence).table(gap_table("What sharing costs", &rows, LAYERS)?))

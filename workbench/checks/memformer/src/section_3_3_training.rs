@@ -25,11 +25,7 @@ pub const TWICE: Margin = Margin::new(
     "three tenths of a decade are a factor of two, the least that counts as a difference in plots over decades",
 );
 /// At most a factor of two behind.
-pub const BEHIND: Margin = Margin::new(
-    "factor of two behind",
-    -0.3,
-    "the factor of two, seen from the other side",
-);
+pub const BEHIND: Margin = Margin::new("factor of two behind", -0.3, "the factor of two, seen from the other side");
 
 /// Independent runs, each with a rotation of its own.
 pub const RUNS: usize = 5;
@@ -104,10 +100,8 @@ pub fn budget(setting: &Setting) -> (usize, usize) {
 pub fn schedule(first: usize, second: usize) -> TrainingProtocol {
     let matrices = Phase::new(&[Part::Preconditioners, Part::UpperBlocks], first, 0.02);
     let registers = Phase::new(&[Part::Registers], second, 0.02);
-    let phases = [
-        matrices.halving_every(first.div_ceil(10).max(1)),
-        registers.halving_every(second.div_ceil(8).max(1)),
-    ];
+    let phases =
+        [matrices.halving_every(first.div_ceil(10).max(1)), registers.halving_every(second.div_ceil(8).max(1))];
     TrainingProtocol::document().with_phases(phases.into_iter().filter(|phase| phase.steps > 0).collect())
 }
 
@@ -133,27 +127,14 @@ pub struct Recipe {
 }
 
 /// Eq. 3.4 with the same number in all layers.
-pub const TIED_SCALARS: RegisterKind = RegisterKind::Separate {
-    weight: RegisterWeight::Scalar,
-    tied: true,
-};
+pub const TIED_SCALARS: RegisterKind = RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true };
 /// Eq. 3.4 with a number for each pair of layers.
-pub const FREE_SCALARS: RegisterKind = RegisterKind::Separate {
-    weight: RegisterWeight::Scalar,
-    tied: false,
-};
+pub const FREE_SCALARS: RegisterKind = RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: false };
 const UP_TO_FOUR: &[usize] = &[1, 2, 3, 4];
 
 impl Recipe {
     const fn new(names: (&'static str, &'static str), registers: RegisterKind, trained: Trained) -> Recipe {
-        Recipe {
-            name: names.0,
-            short: names.1,
-            registers,
-            blocks: false,
-            trained,
-            depths: UP_TO_FOUR,
-        }
+        Recipe { name: names.0, short: names.1, registers, blocks: false, trained, depths: UP_TO_FOUR }
     }
 
     /// The same for other numbers of layers.
@@ -195,11 +176,8 @@ impl Recipe {
 /// A only, no registers.
 pub const LINEAR: Recipe = Recipe::new(("linear transformer", "linear"), RegisterKind::None, Trained::Matrices);
 /// Eq. 3.2, A = I.
-pub const ONE_AT_IDENTITY: Recipe = Recipe::new(
-    ("one register, A = I", "one register, A = I"),
-    RegisterKind::Single,
-    Trained::Registers,
-);
+pub const ONE_AT_IDENTITY: Recipe =
+    Recipe::new(("one register, A = I", "one register, A = I"), RegisterKind::Single, Trained::Registers);
 /// Eq. 3.2, A trained.
 pub const ONE: Recipe = Recipe::new(("one register", "one register"), RegisterKind::Single, Trained::Both);
 /// Eq. 3.4 with the same Gamma_j in all layers, A = I.
@@ -257,11 +235,7 @@ impl Group {
             let last = &losses[losses.len().saturating_sub(5)..];
             last.iter().map(|fresh| fresh.loss).sum::<f64>() / last.len() as f64 / losses[0].loss
         });
-        Ok(Group {
-            depths: depths.to_vec(),
-            left: left.collect(),
-            models: trainers.models(),
-        })
+        Ok(Group { depths: depths.to_vec(), left: left.collect(), models: trainers.models() })
     }
 
     /// The models of one depth, run by run; none if there is no such depth.
@@ -411,9 +385,7 @@ pub fn both_averages(title: &str, series: &[Series], layers: usize, caption: &st
         .panel(panel("log of the mean loss", Averaging::LogOfMeans))
         .panel(panel("mean of the log loss", Averaging::MeanOfLogs))
         .columns(2)
-        .caption(&format!(
-            "{caption} Means over five runs, bars from the lowest to the highest."
-        ))
+        .caption(&format!("{caption} Means over five runs, bars from the lowest to the highest."))
 }
 
 /// Decades by which one curve is below another, layer by layer, for both averages.
@@ -422,10 +394,7 @@ pub fn gap_table(title: &str, rows: &[(&str, &Curve, &Curve)], layers: usize) ->
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); layers];
     for (name, a, b) in rows {
         for (average, of) in [
-            (
-                "log of the mean",
-                ahead as fn(&Curve, &Curve, usize) -> Result<Estimate, Failure>,
-            ),
+            ("log of the mean", ahead as fn(&Curve, &Curve, usize) -> Result<Estimate, Failure>),
             ("mean of the log", ahead_of_logs),
         ] {
             names.push(format!("{name}: {average}"));

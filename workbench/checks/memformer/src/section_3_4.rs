@@ -35,10 +35,7 @@ pub struct PlottedPoint {
 
 impl Default for PlottedPoint {
     fn default() -> PlottedPoint {
-        PlottedPoint {
-            batch: 1000,
-            batches: 0,
-        }
+        PlottedPoint { batch: 1000, batches: 0 }
     }
 }
 
@@ -88,27 +85,17 @@ impl Check for PlottedPoint {
             Ok(mean(&means.iter().zip(logs).map(|(a, b)| a - b).collect::<Vec<f64>>())?)
         };
         let distinct = |label: &str, found: usize| {
-            Finding::identity(label, found.abs_diff(self.batch) as f64, EXACT)
-                .cases(self.batch)
-                .unit("prompts")
+            Finding::identity(label, found.abs_diff(self.batch) as f64, EXACT).cases(self.batch).unit("prompts")
         };
         let point = |label: &str, of: &Curve| {
-            Finding::at_most(label, SCATTER, Estimate::exact(scatter(of)))
-                .cases(batches.len())
-                .unit("batches")
+            Finding::at_most(label, SCATTER, Estimate::exact(scatter(of))).cases(batches.len()).unit("batches")
         };
         let evidence = Evidence::of(distinct(
             "step sizes of conjugate gradients in their second iteration, minus B",
             alphas.len(),
         ))
-        .and(point(
-            "4 layers: scatter of a plotted point of the memformer, decades",
-            &model,
-        ))
-        .and(point(
-            "4 layers: scatter of a plotted point of conjugate gradients, decades",
-            &cgd,
-        ))
+        .and(point("4 layers: scatter of a plotted point of the memformer, decades", &model))
+        .and(point("4 layers: scatter of a plotted point of conjugate gradients, decades", &cgd))
         .and(
             Finding::at_least(
                 "conjugate gradients after 4 steps: log of the mean minus mean of the log, decades",
@@ -119,27 +106,15 @@ impl Check for PlottedPoint {
         )
         .twin(distinct("memories γ in the first iteration, minus B", gammas.len()))
         .twin(
-            Finding::at_least(
-                "before the first step: log of the mean minus mean of the log",
-                TWICE,
-                apart(0)?,
-            )
-            .unit("batches"),
+            Finding::at_least("before the first step: log of the mean minus mean of the log", TWICE, apart(0)?)
+                .unit("batches"),
         );
         let one = curve(setting, at, &ONE)?;
         let rows: [(&str, &Curve, &Curve); 1] = [("one register, below conjugate gradients", &one, &field_.cgd)];
-        let series = [
-            ("one register", &*one, colour::ONE),
-            ("CGD", &field_.cgd, colour::CONJUGATE),
-        ];
+        let series = [("one register", &*one, colour::ONE), ("CGD", &field_.cgd, colour::CONJUGATE)];
         let title = "The order of mean and logarithm moves conjugate gradients most";
         Ok(Checked::from(evidence)
             .table(gap_table("Two readings of the average log loss", &rows, LAYERS)?)
-            .figure(both_averages(
-                title,
-                &series,
-                LAYERS,
-                "The same prompts and models in both panels.",
-            )))
+            .figure(both_averages(title, &series, LAYERS, "The same prompts and models in both panels.")))
     }
 }

@@ -24,17 +24,11 @@ pub const BEHIND: Margin = Margin::new(
     "decades: a quarter more loss, twice what two trainings of one model on one law differ by",
 );
 /// What a reader sees as a difference of two curves.
-pub const VISIBLE: Margin = Margin::new(
-    "visible",
-    0.05,
-    "decades: an eighth of the loss, about the width of a line in the document's figures",
-);
+pub const VISIBLE: Margin =
+    Margin::new("visible", 0.05, "decades: an eighth of the loss, about the width of a line in the document's figures");
 /// What Adam may leave of the best gates' loss.
-pub const LEARNED: Margin = Margin::new(
-    "learned",
-    1e-3,
-    "a thousandth of the loss, a fiftieth of what a reader can see in a curve",
-);
+pub const LEARNED: Margin =
+    Margin::new("learned", 1e-3, "a thousandth of the loss, a fiftieth of what a reader can see in a curve");
 
 /// How long the models of Section 4 are trained, said in the plans of its checks.
 pub const TRAINING: &str = "models train for 4000 steps (800 at quick scale), A at rate 0.02 and then Γ at 0.01, both halved: not in the document; those of \
@@ -67,10 +61,7 @@ pub fn of_run(setting: &Setting, name: &str, run: usize) -> Result<Streams, Fail
 
 /// One scalar Gamma_j for each layer j, the same in all later layers, as in Section 3.3.
 pub fn tied() -> RegisterKind {
-    RegisterKind::Separate {
-        weight: RegisterWeight::Scalar,
-        tied: true,
-    }
+    RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true }
 }
 
 /// Four layers in five dimensions.
@@ -80,11 +71,7 @@ pub fn shape(registers: RegisterKind) -> Result<Architecture, Failure> {
 
 /// Preconditioners first, then Gamma; a transformer without registers spends all steps on preconditioners.
 pub fn school(steps: usize, registers: bool) -> TrainingProtocol {
-    let (first, second) = if registers {
-        (steps * 3 / 4, steps / 4)
-    } else {
-        (steps, 0)
-    };
+    let (first, second) = if registers { (steps * 3 / 4, steps / 4) } else { (steps, 0) };
     let mut phases = vec![Phase::new(&[Part::Preconditioners], first, 0.02).halving_every(first / 6)];
     if registers {
         phases.push(Phase::new(&[Part::Registers], second, 0.01).halving_every(second / 4));
@@ -178,14 +165,8 @@ pub fn both_averages(title: &str, models: &[(&str, &Scores)]) -> Result<Table, F
     let names: Vec<&str> = models.iter().map(|m| m.0).collect();
     let mut table: Vec<(&str, Values)> = vec![("model", names.into())];
     let value = |values: &[f64]| -> Result<f64, Failure> { Ok(mean(values)?.value) };
-    let log_of_mean = models
-        .iter()
-        .map(|m| value(&m.1.log_of_mean))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mean_of_logs = models
-        .iter()
-        .map(|m| value(&m.1.mean_of_logs))
-        .collect::<Result<Vec<_>, _>>()?;
+    let log_of_mean = models.iter().map(|m| value(&m.1.log_of_mean)).collect::<Result<Vec<_>, _>>()?;
+    let mean_of_logs = models.iter().map(|m| value(&m.1.mean_of_logs)).collect::<Result<Vec<_>, _>>()?;
     table.push(("log₁₀ of the mean", log_of_mean.into()));
     table.push(("mean of log₁₀", mean_of_logs.into()));
     Ok(Table::new(columns(table)?).title(title).digits(3))

@@ -20,23 +20,13 @@ use super::exact::{Tally, part, whole};
 use super::section_4::entries_off;
 use crate::vocabulary::{EXACT, by_scale};
 
-const TWO: Margin = Margin::new(
-    "two heads",
-    2.0,
-    "a second view is there only if the sum is worth at least two heads",
-);
+const TWO: Margin = Margin::new("two heads", 2.0, "a second view is there only if the sum is worth at least two heads");
 
 /// Layers of the exact networks.
 const LAYERS: usize = 2;
 /// What heads may have of their own beside A, in the order of the ranks.
-const KINDS: [&str; 6] = [
-    "nothing (Eq. 2.8, B = 0)",
-    "the corner of P",
-    "B",
-    "all of P and Q",
-    "a tied Γ",
-    "an untied Γ",
-];
+const KINDS: [&str; 6] =
+    ["nothing (Eq. 2.8, B = 0)", "the corner of P", "B", "all of P and Q", "a tied Γ", "an untied Γ"];
 
 /// Sums of two or three heads on prompts in fractions.
 #[derive(Clone, Debug, Default)]
@@ -64,9 +54,7 @@ struct Case {
 impl Case {
     fn draw(stream: &mut Stream, d: usize, n: usize, heads: usize) -> Result<Case, Failure> {
         let prompt = Instance::draw(stream, d, n)?;
-        let a: Vec<Vec<_>> = (0..LAYERS)
-            .map(|_| (0..heads).map(|_| fraction_matrix(stream, d, d)).collect())
-            .collect();
+        let a: Vec<Vec<_>> = (0..LAYERS).map(|_| (0..heads).map(|_| fraction_matrix(stream, d, d)).collect()).collect();
         let numbers = |stream: &mut Stream, count: usize| (0..count).map(|_| Fraction::draw(stream)).collect();
         let gamma = numbers(stream, 3);
         let own = (0..LAYERS).map(|_| numbers(stream, heads)).collect();
@@ -80,16 +68,7 @@ impl Case {
             let p = fraction_matrix(stream, d + 1, d + 1);
             free.push(Layer::new(p, fraction_matrix(stream, d + 1, d + 1))?);
         }
-        Ok(Case {
-            other: numbers(stream, heads),
-            prompt,
-            a,
-            gamma,
-            own,
-            z,
-            blocks,
-            free,
-        })
+        Ok(Case { other: numbers(stream, heads), prompt, a, gamma, own, z, blocks, free })
     }
 
     fn dim(&self) -> usize {
@@ -100,9 +79,7 @@ impl Case {
     fn sum(&self, layer: usize, weights: &[Fraction]) -> Array2<Fraction> {
         let zero = Array2::from_elem((self.dim(), self.dim()), whole(0));
         let heads = self.a[layer].iter().zip(weights);
-        heads.fold(zero, |sum, (a, c)| {
-            Array2::from_shape_fn(sum.dim(), |at| sum[at].plus(&c.times(&a[at])))
-        })
+        heads.fold(zero, |sum, (a, c)| Array2::from_shape_fn(sum.dim(), |at| sum[at].plus(&c.times(&a[at]))))
     }
 
     /// All heads as in Eq. 2.8.
@@ -129,9 +106,7 @@ impl Case {
         let (d, n) = (self.dim(), self.prompt.examples());
         let full = |c: Fraction| Array2::from_elem((d + 1, n + 1), c);
         let of_register = |l: usize, j: usize| (0..layers[j].len()).map(|h| full(gamma(l, j, h))).collect();
-        let gamma = (0..LAYERS)
-            .map(|l| (0..=l).map(|j| of_register(l, j)).collect())
-            .collect();
+        let gamma = (0..LAYERS).map(|l| (0..=l).map(|j| of_register(l, j)).collect()).collect();
         Ok(LinearTransformer::new(layers, LayerMemory::PerHead { gamma })?.forward(&self.prompt.tokens)?)
     }
 
@@ -142,9 +117,7 @@ impl Case {
     /// Directions that register 0 adds at layers 0 and 1 with these weights of its heads: one for any single head.
     fn directions(&self, first: &[Fraction], second: &[Fraction]) -> usize {
         let (d, sums) = (self.dim(), [self.sum(0, first), self.sum(0, second)]);
-        rank(&Array2::from_shape_fn((2, d * d), |(r, k)| {
-            sums[r][[k / d, k % d]].clone()
-        }))
+        rank(&Array2::from_shape_fn((2, d * d), |(r, k)| sums[r][[k / d, k % d]].clone()))
     }
 }
 
@@ -215,9 +188,7 @@ impl Check for SumOfHeads {
             seen.add(&Case::draw(&mut stream, size, 3, size)?)?;
         }
         let worth = |label: &str, kind: usize| {
-            Finding::at_least(label, TWO, Estimate::exact(seen.worth[kind] as f64))
-                .cases(prompts)
-                .unit("prompts")
+            Finding::at_least(label, TWO, Estimate::exact(seen.worth[kind] as f64)).cases(prompts).unit("prompts")
         };
         let evidence = Evidence::of(worth("heads of Eq. 2.8 with B = 0: heads that the sum is worth", 0))
             .and(seen.summed.none(

@@ -45,9 +45,8 @@ pub fn rotated(streams: &Streams) -> Result<TaskLaw, Failure> {
 
 /// The experts for variances, trained once for all checks.
 pub fn variances(setting: &Setting) -> Result<Arc<Vec<Variances>>, Failure> {
-    setting.shared("section 4.2, experts for variances", |own| {
-        (0..runs(own)).map(|run| variances_of(own, run)).collect()
-    })
+    setting
+        .shared("section 4.2, experts for variances", |own| (0..runs(own)).map(|run| variances_of(own, run)).collect())
 }
 
 fn variances_of(setting: &Setting, run: usize) -> Result<Variances, Failure> {
@@ -56,12 +55,7 @@ fn variances_of(setting: &Setting, run: usize) -> Result<Variances, Failure> {
     let protocol = school(steps(setting), true);
     let train = |list: &[f64], name: &str| -> Result<Vec<Parameters>, Failure> {
         let laws = list.iter().map(|v| law.scaled(*v)).collect::<Result<Vec<_>, _>>()?;
-        Ok(train_experts(
-            shape(tied())?,
-            &laws,
-            &protocol,
-            &mut streams.stream(name)?,
-        )?)
+        Ok(train_experts(shape(tied())?, &laws, &protocol, &mut streams.stream(name)?)?)
     };
     let (experts, there) = (train(&TRAINED, "experts")?, train(&UNSEEN, "oracles")?);
     let together = GaussianMixture::pooled(&law, &TRAINED)?;
@@ -86,23 +80,10 @@ fn components_of(setting: &Setting, run: usize) -> Result<Components, Failure> {
     let base = rotated(&streams)?;
     let mixture = GaussianMixture::document(&base)?;
     let train = |registers: RegisterKind, name: &str| -> Result<Vec<Parameters>, Failure> {
-        let protocol = school(
-            setting.scale().pick(3, 2) * steps(setting),
-            registers != RegisterKind::None,
-        );
+        let protocol = school(setting.scale().pick(3, 2) * steps(setting), registers != RegisterKind::None);
         let mut stream = streams.stream(name)?;
-        Ok(train_experts(
-            shape(registers)?,
-            mixture.components(),
-            &protocol,
-            &mut stream,
-        )?)
+        Ok(train_experts(shape(registers)?, mixture.components(), &protocol, &mut stream)?)
     };
     let (plain, registers) = (train(RegisterKind::None, "plain")?, train(tied(), "registers")?);
-    Ok(Components {
-        base,
-        plain,
-        registers,
-        mixture,
-    })
+    Ok(Components { base, plain, registers, mixture })
 }

@@ -105,12 +105,7 @@ impl TestTime {
         let others = [turned.clone(), moved.clone()];
         let protocol = school(steps(setting), true);
         let mut there = vec![trained.there[2].clone()];
-        there.extend(train_experts(
-            shape(tied())?,
-            &others,
-            &protocol,
-            &mut streams.stream("there")?,
-        )?);
+        there.extend(train_experts(shape(tied())?, &others, &protocol, &mut streams.stream("there")?)?);
         let draw = |law: &TaskLaw, size: usize, mut stream| -> Result<Batch, Failure> {
             Ok(Batch::draw(law, EXAMPLES, size, Precision::Double, &mut stream)?)
         };
@@ -163,9 +158,8 @@ impl Shift {
 
 impl Seen {
     fn figure(&self) -> Figure {
-        let mut figure = Figure::new("Few numbers need few prompts; many numbers reach further")
-            .columns(3)
-            .size(1100, 460);
+        let mut figure =
+            Figure::new("Few numbers need few prompts; many numbers reach further").columns(3).size(1100, 460);
         for (name, shift) in SHIFTS.iter().zip(&self.shifts) {
             let mut panel = Panel::new(name).log_x();
             for (w, (way, _, _)) in WAYS.iter().enumerate() {
@@ -215,70 +209,63 @@ impl Check for TestTime {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see(setting)?;
         let [scale, rotation, means] = &seen.shifts;
-        let evidence = Evidence::of(scale.behind(
-            "scale, gates, 1000 prompts: decades behind a model trained there",
-            GATES,
-        )?)
-        .and(rotation.behind(
-            "rotation, gates and diagonal Γ, 1000 prompts: decades behind a model trained there",
-            DIAGONAL,
-        )?)
-        .and(rotation.behind("rotation, gates alone: decades behind a model trained there", GATES)?)
-        .and(means.behind(
-            "means, gates and diagonal Γ, 1000 prompts: decades behind a model trained there",
-            DIAGONAL,
-        )?)
-        .and(scale.gained("scale, gates, 100 prompts: decades below the answer 0", GATES, 1)?)
-        .and(rotation.gained(
-            "rotation, gates and diagonal Γ, 1000 prompts: decades below the answer 0",
-            DIAGONAL,
-            MOST,
-        )?)
-        .and(means.gained(
-            "means, gates and diagonal Γ, 1000 prompts: decades below the answer 0",
-            DIAGONAL,
-            MOST,
-        )?)
-        .and(seen.frozen[0].none("entries of A that changed", "entries"))
-        .and(behind(
-            "scale, 10 prompts: decades by which the diagonals of Γ are behind gates alone",
-            0.0,
-            scale.of(DIAGONAL, FEWEST),
-            scale.of(GATES, FEWEST),
-        )?)
-        .condition(
-            "gates for a change of scale; a rotation takes full Γ, which does for a change of means as well",
-            vec![
-                scale.behind("scale, three gates: decades behind a model trained there", GATES)?,
-                rotation.behind(
-                    "rotation, full Γ, 1000 prompts: decades behind a model trained there",
-                    FULL,
-                )?,
-                means.behind(
-                    "means, full Γ, 1000 prompts: decades behind a model trained there",
-                    FULL,
-                )?,
-            ],
-        )
-        .twin(behind(
-            "scale, gates fitted on the old law: decades behind a model trained there",
-            BEHIND,
-            &seen.misled.log_of_mean,
-            &scale.there.log_of_mean,
-        )?)
-        .twin(behind(
-            "scale, not adapted: decades behind a model trained there",
-            BEHIND,
-            &scale.untouched.log_of_mean,
-            &scale.there.log_of_mean,
-        )?)
-        .twin(behind(
-            "rotation, everything tuned: decades lost on the old law",
-            BEHIND,
-            &rotation.old[EVERYTHING].log_of_mean,
-            &seen.home.log_of_mean,
-        )?)
-        .twin(seen.frozen[1].none("everything free: entries of A that changed", "entries"));
+        let evidence =
+            Evidence::of(scale.behind("scale, gates, 1000 prompts: decades behind a model trained there", GATES)?)
+                .and(rotation.behind(
+                    "rotation, gates and diagonal Γ, 1000 prompts: decades behind a model trained there",
+                    DIAGONAL,
+                )?)
+                .and(rotation.behind("rotation, gates alone: decades behind a model trained there", GATES)?)
+                .and(means.behind(
+                    "means, gates and diagonal Γ, 1000 prompts: decades behind a model trained there",
+                    DIAGONAL,
+                )?)
+                .and(scale.gained("scale, gates, 100 prompts: decades below the answer 0", GATES, 1)?)
+                .and(rotation.gained(
+                    "rotation, gates and diagonal Γ, 1000 prompts: decades below the answer 0",
+                    DIAGONAL,
+                    MOST,
+                )?)
+                .and(means.gained(
+                    "means, gates and diagonal Γ, 1000 prompts: decades below the answer 0",
+                    DIAGONAL,
+                    MOST,
+                )?)
+                .and(seen.frozen[0].none("entries of A that changed", "entries"))
+                .and(behind(
+                    "scale, 10 prompts: decades by which the diagonals of Γ are behind gates alone",
+                    0.0,
+                    scale.of(DIAGONAL, FEWEST),
+                    scale.of(GATES, FEWEST),
+                )?)
+                .condition(
+                    "gates for a change of scale; a rotation takes full Γ, which does for a change of means as well",
+                    vec![
+                        scale.behind("scale, three gates: decades behind a model trained there", GATES)?,
+                        rotation
+                            .behind("rotation, full Γ, 1000 prompts: decades behind a model trained there", FULL)?,
+                        means.behind("means, full Γ, 1000 prompts: decades behind a model trained there", FULL)?,
+                    ],
+                )
+                .twin(behind(
+                    "scale, gates fitted on the old law: decades behind a model trained there",
+                    BEHIND,
+                    &seen.misled.log_of_mean,
+                    &scale.there.log_of_mean,
+                )?)
+                .twin(behind(
+                    "scale, not adapted: decades behind a model trained there",
+                    BEHIND,
+                    &scale.untouched.log_of_mean,
+                    &scale.there.log_of_mean,
+                )?)
+                .twin(behind(
+                    "rotation, everything tuned: decades lost on the old law",
+                    BEHIND,
+                    &rotation.old[EVERYTHING].log_of_mean,
+                    &seen.home.log_of_mean,
+                )?)
+                .twin(seen.frozen[1].none("everything free: entries of A that changed", "entries"));
         let gained = |amount: usize| {
             move |shift: &Shift, w: usize| difference(&shift.untouched.log_of_mean, shift.of(w, amount))
         };

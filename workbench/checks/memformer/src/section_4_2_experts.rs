@@ -26,18 +26,13 @@ const FOUND: Margin = Margin::new(
     1e-9,
     "what Newton steps to a least value leave in double precision, with three digits to spare",
 );
-const MERGED: Margin = Margin::new(
-    "merged",
-    1e-10,
-    "a product of eight matrices in another order, in double precision",
-);
+const MERGED: Margin =
+    Margin::new("merged", 1e-10, "a product of eight matrices in another order, in double precision");
 
 /// Points of the grid of gates along each axis, from -1/2 to 3/2.
 fn grid(setting: &Setting) -> Vec<f64> {
     let parts = setting.scale().pick(4, 12);
-    (-parts / 2..=3 * parts / 2)
-        .map(|g| f64::from(g) / f64::from(parts))
-        .collect()
+    (-parts / 2..=3 * parts / 2).map(|g| f64::from(g) / f64::from(parts)).collect()
 }
 
 /// Gates of three experts.
@@ -53,11 +48,7 @@ pub struct Gates {
 
 impl Default for Gates {
     fn default() -> Gates {
-        Gates {
-            prompts: 0,
-            variance: 1.5,
-            steps: 1500,
-        }
+        Gates { prompts: 0, variance: 1.5, steps: 1500 }
     }
 }
 
@@ -95,10 +86,7 @@ impl Gates {
                 let row = |j: usize| Array1::from_elem(n + 1, weights[j].clone());
                 let rows: Vec<Vec<_>> = (0..layers).map(|l| (0..=l).map(row).collect()).collect();
                 let layer = |_| Ok(Layer::restricted(&fraction_matrix(&mut stream, d, d))?);
-                set.push(LinearTransformer::with_rows(
-                    (0..layers).map(layer).collect::<Result<_, Failure>>()?,
-                    &rows,
-                )?);
+                set.push(LinearTransformer::with_rows((0..layers).map(layer).collect::<Result<_, Failure>>()?, &rows)?);
             }
             let hot = case % heads;
             // Gates of head h: upper + h for coordinates 1 to d, `last` or nothing for the label.
@@ -189,48 +177,35 @@ impl Check for Gates {
         let (exact, learned) = (self.exact(setting)?, self.learned(setting)?);
         let over = |a: f64, b: f64| largest_of([a / b - 1.0, 0.0]);
         let label = "loss of gates learned by Adam over that of the best gates, minus 1";
-        let evidence = Evidence::of(exact.one_hot.none(
-            "one-hot gates: entries of the states that differ from the expert's, all layers, exact",
-            "entries",
-        ))
-        .and(exact.upper.none(
-            "gates of the coordinates 1 to d: entries of the states that they change",
-            "entries",
-        ))
-        .and(Finding::identity(label, over(learned.learned, learned.best), LEARNED))
-        .and(
-            learned
-                .moved
-                .none("numbers of the heads that moved while gates were learned", "numbers"),
-        )
-        .and(
-            Finding::identity(
-                "loss of the best gates over the least on a grid, minus 1",
-                over(learned.best, learned.on_grid),
-                FOUND,
+        let evidence =
+            Evidence::of(exact.one_hot.none(
+                "one-hot gates: entries of the states that differ from the expert's, all layers, exact",
+                "entries",
+            ))
+            .and(exact.upper.none("gates of the coordinates 1 to d: entries of the states that they change", "entries"))
+            .and(Finding::identity(label, over(learned.learned, learned.best), LEARNED))
+            .and(learned.moved.none("numbers of the heads that moved while gates were learned", "numbers"))
+            .and(
+                Finding::identity(
+                    "loss of the best gates over the least on a grid, minus 1",
+                    over(learned.best, learned.on_grid),
+                    FOUND,
+                )
+                .cases(grid(setting).len().pow(3))
+                .unit("gates"),
             )
-            .cases(grid(setting).len().pow(3))
-            .unit("gates"),
-        )
-        .and(learned.one_hot.none(
-            "trained experts, one-hot gates: squared errors that differ from the expert's",
-            "errors",
-        ))
-        .twin(
-            exact
-                .half
-                .none("gates of one half: prompts whose states differ", "prompts"),
-        )
-        .twin(Finding::identity(
-            "gates left at one third: loss over that of the best gates, minus 1",
-            over(learned.uniform, learned.best),
-            LEARNED,
-        ))
-        .twin(
-            learned
-                .moved_registers
-                .none("Γ free as well: numbers of the heads that moved", "numbers"),
-        );
+            .and(
+                learned
+                    .one_hot
+                    .none("trained experts, one-hot gates: squared errors that differ from the expert's", "errors"),
+            )
+            .twin(exact.half.none("gates of one half: prompts whose states differ", "prompts"))
+            .twin(Finding::identity(
+                "gates left at one third: loss over that of the best gates, minus 1",
+                over(learned.uniform, learned.best),
+                LEARNED,
+            ))
+            .twin(learned.moved_registers.none("Γ free as well: numbers of the heads that moved", "numbers"));
         Ok(evidence.into())
     }
 }

@@ -53,10 +53,8 @@ impl Reading {
             let centred = |b: &usize| (x[[*b, 0, 1]] - law.mean()[1]).powi(2);
             let variance = law.covariance()[[1, 1]] / VARIANCES[m];
             seen.shares.push(proportion(own.len(), prompts)?);
-            seen.means
-                .push(mean(&own.iter().map(|b| x[[*b, 0, 1]]).collect::<Vec<f64>>())?);
-            seen.variances
-                .push(mean(&own.iter().map(|b| centred(b) / variance).collect::<Vec<f64>>())?);
+            seen.means.push(mean(&own.iter().map(|b| x[[*b, 0, 1]]).collect::<Vec<f64>>())?);
+            seen.variances.push(mean(&own.iter().map(|b| centred(b) / variance).collect::<Vec<f64>>())?);
         }
         let products: Vec<f64> = (0..prompts).map(|b| x[[b, 0, 0]] * x[[b, 0, 1]]).collect();
         seen.second = Some(mean(&products)?);
@@ -78,9 +76,7 @@ fn misses<'a>(label: &str, lists: impl Iterator<Item = &'a Vec<Estimate>>, wante
 
 /// Prompts of a reading whose tokens and target do not share one component.
 fn together(label: &str, reading: &Reading, prompts: usize) -> Finding {
-    Finding::identity(label, ((1.0 - reading.whole) * prompts as f64).round(), EXACT)
-        .cases(prompts)
-        .unit("prompts")
+    Finding::identity(label, ((1.0 - reading.whole) * prompts as f64).round(), EXACT).cases(prompts).unit("prompts")
 }
 
 impl Check for Mixture {
@@ -98,9 +94,7 @@ impl Check for Mixture {
         let base = rotated(&of_run(setting, "mixture run", 0)?)?;
         let mixture = GaussianMixture::document(&base)?;
         let prompts = by_scale(self.prompts, setting.scale().pick(20_000, 100_000));
-        let readings = (0..2)
-            .map(|k| Reading::of(setting, &mixture, prompts, k))
-            .collect::<Result<Vec<_>, _>>()?;
+        let readings = (0..2).map(|k| Reading::of(setting, &mixture, prompts, k)).collect::<Result<Vec<_>, _>>()?;
         let formula = 1.4 * base.covariance() + 1.75 * Array2::<f64>::ones((DIM, DIM));
         let powers: Vec<f64> = mixture.components().iter().map(answer_power).collect();
         let mut stream = setting.stream("powers")?;
@@ -112,62 +106,42 @@ impl Check for Mixture {
         };
         let covariance = mixture.covariance()[[0, 1]];
         let shares = || readings.iter().map(|r| &r.shares);
-        let evidence = Evidence::of(misses(
-            "frequencies whose interval misses 0.2, 0.3, 0.5",
-            shares(),
-            WEIGHTS,
-        ))
-        .and(misses(
-            "means whose interval misses 2.5, 0, -1",
-            readings.iter().map(|r| &r.means),
-            MEANS,
-        ))
-        .and(misses(
-            "variances over those of Σ whose interval misses 0.5, 1, 2",
-            readings.iter().map(|r| &r.variances),
-            VARIANCES,
-        ))
-        .and(moment(
-            "second moment of a token, by prompt, entry (1, 2)",
-            &readings[0],
-            covariance,
-        )?)
-        .and(moment(
-            "second moment of a token, by token, entry (1, 2)",
-            &readings[1],
-            covariance,
-        )?)
-        .and(Finding::near("E⟨w*, x⟩² of the third component", powers[2], 0.0, squared).unit("prompts"))
-        .and(Finding::identity(
-            "mean of the mixture, largest entry",
-            largest(&mixture.mean().insert_axis(ndarray::Axis(0))),
-            ROUNDING,
-        ))
-        .and(Finding::identity(
-            "covariance of the mixture against 1.4 Σ + 1.75 11ᵀ",
-            apart(&mixture.covariance(), &formula),
-            ROUNDING,
-        ))
-        .and(together(
-            "by prompt: prompts whose tokens and target do not share one component",
-            &readings[0],
-            prompts,
-        ))
-        .twin(together(
-            "a component for each token, read as one for each prompt: prompts that do not share one",
-            &readings[1],
-            prompts,
-        ))
-        .twin(moment(
-            "second moment without the spread of the means",
-            &readings[0],
-            1.4 * base.covariance()[[0, 1]],
-        )?)
-        .twin(misses(
-            "equal weights: frequencies whose interval misses 1/3",
-            shares(),
-            [1.0 / 3.0; 3],
-        ));
+        let evidence = Evidence::of(misses("frequencies whose interval misses 0.2, 0.3, 0.5", shares(), WEIGHTS))
+            .and(misses("means whose interval misses 2.5, 0, -1", readings.iter().map(|r| &r.means), MEANS))
+            .and(misses(
+                "variances over those of Σ whose interval misses 0.5, 1, 2",
+                readings.iter().map(|r| &r.variances),
+                VARIANCES,
+            ))
+            .and(moment("second moment of a token, by prompt, entry (1, 2)", &readings[0], covariance)?)
+            .and(moment("second moment of a token, by token, entry (1, 2)", &readings[1], covariance)?)
+            .and(Finding::near("E⟨w*, x⟩² of the third component", powers[2], 0.0, squared).unit("prompts"))
+            .and(Finding::identity(
+                "mean of the mixture, largest entry",
+                largest(&mixture.mean().insert_axis(ndarray::Axis(0))),
+                ROUNDING,
+            ))
+            .and(Finding::identity(
+                "covariance of the mixture against 1.4 Σ + 1.75 11ᵀ",
+                apart(&mixture.covariance(), &formula),
+                ROUNDING,
+            ))
+            .and(together(
+                "by prompt: prompts whose tokens and target do not share one component",
+                &readings[0],
+                prompts,
+            ))
+            .twin(together(
+                "a component for each token, read as one for each prompt: prompts that do not share one",
+                &readings[1],
+                prompts,
+            ))
+            .twin(moment(
+                "second moment without the spread of the means",
+                &readings[0],
+                1.4 * base.covariance()[[0, 1]],
+            )?)
+            .twin(misses("equal weights: frequencies whose interval misses 1/3", shares(), [1.0 / 3.0; 3]));
         Ok(Checked::from(evidence).table(table(&readings, &powers)?))
     }
 }

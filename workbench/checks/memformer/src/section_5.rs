@@ -14,11 +14,8 @@ use workbench_memformer::{
 use super::section_3_3::{DIM, EXAMPLES, SPECTRUM, law};
 
 /// What counts as matching the loss of a rival.
-pub const MATCH: Margin = Margin::new(
-    "match",
-    2.0,
-    "a factor of two in the loss, as for the other figures of this document",
-);
+pub const MATCH: Margin =
+    Margin::new("match", 2.0, "a factor of two in the loss, as for the other figures of this document");
 
 /// Steps of the methods.
 pub const STEPS: usize = 4;
@@ -61,10 +58,7 @@ pub fn field(setting: &Setting, axes: Axes) -> Result<Arc<Field>, Failure> {
     setting.shared(&format!("field of Section 5, {axes:?}"), |own| {
         let (law, name) = match axes {
             Axes::Rotated => (law(own)?, "fresh prompts"),
-            Axes::Coordinates => (
-                TaskLaw::new(Array2::from_diag(&arr1(&SPECTRUM)))?,
-                "fresh prompts, U = I",
-            ),
+            Axes::Coordinates => (TaskLaw::new(Array2::from_diag(&arr1(&SPECTRUM)))?, "fresh prompts, U = I"),
             Axes::SpreadCoordinates => (
                 TaskLaw::new(Array2::from_diag(&arr1(&SPECTRUM.map(|v| v * v))))?,
                 "fresh prompts, U = I, D as standard deviations",
@@ -81,10 +75,7 @@ pub fn field(setting: &Setting, axes: Axes) -> Result<Arc<Field>, Failure> {
 /// Gradient descent with rate 1/2, whose weights are to be learned: A = I, a weight for each past gradient in each step.
 pub fn learner(weight: RegisterWeight, steps: usize) -> Result<Parameters, Failure> {
     let registers = RegisterKind::Separate { weight, tied: false };
-    Ok(descent_parameters(
-        Architecture::new(steps, DIM)?.with_registers(registers),
-        0.5,
-    )?)
+    Ok(descent_parameters(Architecture::new(steps, DIM)?.with_registers(registers), 0.5)?)
 }
 
 /// So many steps of Adam on the weights, with a rate that is halved `halvings` times.

@@ -98,9 +98,7 @@ impl Trial {
         for (place, run) in places.into_iter().zip(trainers.runs()) {
             all[place].training.push(run.batch_loss()?.log10());
             all[place].test.push(self.test.loss(run.parameters())?.log10());
-            all[place]
-                .elsewhere
-                .push(self.elsewhere.loss(run.parameters())?.log10());
+            all[place].elsewhere.push(self.elsewhere.loss(run.parameters())?.log10());
         }
         Ok(all)
     }
@@ -111,13 +109,7 @@ impl SmallBatches {
         let field = field(setting, Axes::Rotated)?;
         let law = field.law.clone();
         let draw = |law: &TaskLaw, name: &str| -> Result<Batch, Failure> {
-            Ok(Batch::draw(
-                law,
-                EXAMPLES,
-                20_000,
-                Precision::Double,
-                &mut setting.stream(name)?,
-            )?)
+            Ok(Batch::draw(law, EXAMPLES, 20_000, Precision::Double, &mut setting.stream(name)?)?)
         };
         let trial = Trial {
             test: draw(&law, "test prompts")?,
@@ -167,14 +159,9 @@ fn figure(seen: &Seen) -> Result<Figure, Failure> {
         ("fixed prompts: test", axis(&FIXED), fixed(|l| &l.test), 1),
         ("drawn anew: test", axis(&ANEW), anew, 2),
     ] {
-        let means = of
-            .iter()
-            .map(|runs| Ok(mean(runs)?))
-            .collect::<Result<Vec<Estimate>, Failure>>()?;
+        let means = of.iter().map(|runs| Ok(mean(runs)?)).collect::<Result<Vec<Estimate>, Failure>>()?;
         let part = |f: fn(&Estimate) -> f64| means.iter().map(f).collect::<Vec<f64>>();
-        panel = panel
-            .error_bars(name, &sizes, &part(|e| e.value), &part(|e| e.low), &part(|e| e.high))
-            .colour(colour);
+        panel = panel.error_bars(name, &sizes, &part(|e| e.value), &part(|e| e.low), &part(|e| e.high)).colour(colour);
     }
     let panel = panel.hline("CGD, per prompt", seen.own).colour(6);
     Ok(Figure::new("The gap closes with more prompts")
@@ -221,12 +208,7 @@ impl Check for SmallBatches {
         for pair in seen.fixed.windows(2) {
             disorder.see(paired_difference(&pair[1].gap(), &pair[0].gap())?.low > 0.0);
         }
-        let moved: Vec<f64> = seen.anew[3]
-            .elsewhere
-            .iter()
-            .zip(&seen.anew[3].training)
-            .map(|(a, b)| a - b)
-            .collect();
+        let moved: Vec<f64> = seen.anew[3].elsewhere.iter().zip(&seen.anew[3].training).map(|(a, b)| a - b).collect();
         let rates = DiagonalPreconditioners::rates();
         let diagonal = left(setting, &array![1.0, 2.0, 3.0, 4.0, 5.0])?;
         let evidence = Evidence::of(Finding::identity(

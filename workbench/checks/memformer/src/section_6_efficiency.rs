@@ -47,10 +47,7 @@ pub struct CostAndTransfer {
 
 impl Default for CostAndTransfer {
     fn default() -> CostAndTransfer {
-        CostAndTransfer {
-            dims: (4, 8),
-            examples: (5, 9),
-        }
+        CostAndTransfer { dims: (4, 8), examples: (5, 9) }
     }
 }
 
@@ -101,11 +98,7 @@ impl Costs {
     fn missed(&self, d: usize, n: usize, kept: usize) -> Result<f64, Failure> {
         let (found, at) = (operations(d, n)?, monomials(d as f64, n as f64));
         let said = |c: &[f64; 8]| -> f64 { c.iter().zip(at).take(kept).map(|(c, m)| c * m).sum() };
-        let gaps = self
-            .coefficients
-            .iter()
-            .zip(found)
-            .map(|(c, found)| (said(c) - found).abs());
+        let gaps = self.coefficients.iter().zip(found).map(|(c, found)| (said(c) - found).abs());
         Ok(largest_of(gaps))
     }
 
@@ -140,16 +133,10 @@ impl CostAndTransfer {
         for list in counts {
             let fit = least_squares(&features, &Array1::from(list))?;
             let mut whole = [0.0; 8];
-            whole
-                .iter_mut()
-                .zip(&fit.coefficients)
-                .for_each(|(w, c)| *w = c.round());
+            whole.iter_mut().zip(&fit.coefficients).for_each(|(w, c)| *w = c.round());
             coefficients.push(whole);
         }
-        Ok(Costs {
-            coefficients,
-            at_home: operations(DIM, EXAMPLES)?,
-        })
+        Ok(Costs { coefficients, at_home: operations(DIM, EXAMPLES)? })
     }
 }
 
@@ -172,10 +159,7 @@ impl Check for CostAndTransfer {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let costs = self.costs()?;
         let at = Reading::Variances;
-        let abroad = Abroad::of(
-            group(setting, at, &deepest::ONE)?.of_depth(LAYERS),
-            &field(setting, at)?.tests,
-        )?;
+        let abroad = Abroad::of(group(setting, at, &deepest::ONE)?.of_depth(LAYERS), &field(setting, at)?.tests)?;
         let lost = abroad.over_pairs(|law, loss| loss - abroad.at_home(law))?;
         let momentum = best(setting, Family::Momentum, LAYERS)?;
         let own = ahead(&*curve(setting, at, &deepest::ONE)?, &momentum.curve, LAYERS)?;
@@ -192,9 +176,7 @@ impl Check for CostAndTransfer {
         };
         let pairs = |finding: Finding| finding.unit("pairs");
         let predicted = |label: &str, kept: usize| -> Result<Finding, Failure> {
-            Ok(Finding::identity(label, costs.missed(DIM, EXAMPLES, kept)?, EXACT)
-                .cases(METHODS.len())
-                .unit("counts"))
+            Ok(Finding::identity(label, costs.missed(DIM, EXAMPLES, kept)?, EXACT).cases(METHODS.len()).unit("counts"))
         };
         let evidence = Evidence::of(pairs(Finding::at_most(
             "prompts of another rotation: decades lost after 4 layers, mean of ten pairs",

@@ -21,11 +21,8 @@ use super::section_4::{
     Scores, VISIBLE, ahead, average, both_averages, errors, of_run, school, score, shape, steps, tested, tied, tuned,
 };
 
-const HALF: Margin = Margin::new(
-    "half of the gain",
-    0.5,
-    "a gain is mostly the experts' if a gate alone does not bring half of it",
-);
+const HALF: Margin =
+    Margin::new("half of the gain", 0.5, "a gain is mostly the experts' if a gate alone does not bring half of it");
 
 /// Numbers of experts; at quick scale those that are compared.
 const COUNTS: [usize; 5] = [1, 2, 3, 5, 8];
@@ -79,11 +76,7 @@ impl Bench<'_> {
     /// Covariance v U^T D^t U.
     fn law(&self, variance: f64, power: f64) -> Result<TaskLaw, Failure> {
         let spectrum = SPECTRUM.iter().map(|s| variance * s.powf(power));
-        let turned = self
-            .rotation
-            .t()
-            .dot(&Array2::from_diag(&Array1::from_iter(spectrum)))
-            .dot(&self.rotation);
+        let turned = self.rotation.t().dot(&Array2::from_diag(&Array1::from_iter(spectrum))).dot(&self.rotation);
         Ok(TaskLaw::new(0.5 * (&turned + &turned.t()))?)
     }
 
@@ -110,9 +103,7 @@ impl Bench<'_> {
             let test = self.streams.restart_replicate(names[1], k)?;
             let (adapt, test) = (draw(tuned(self.setting), tune)?, draw(tested(self.setting), test)?);
             let gated = |kind| -> Result<Parameters, Failure> {
-                Ok(model
-                    .with_gates(&best_layer_gates(&model, &adapt, kind)?.gates)?
-                    .merged())
+                Ok(model.with_gates(&best_layer_gates(&model, &adapt, kind)?.gates)?.merged())
             };
             let models = [
                 gated(GateKind::Free)?,
@@ -141,13 +132,7 @@ impl Seen {
     /// One expert with a free gate beside three copies of it with free gates, on the same prompts of one law.
     fn copied(&mut self, bench: &Bench<'_>, expert: &Parameters, law: &TaskLaw) -> Result<(), Failure> {
         let draw = |size: usize, name: &str| -> Result<Batch, Failure> {
-            Ok(Batch::draw(
-                law,
-                EXAMPLES,
-                size,
-                Precision::Double,
-                &mut bench.streams.stream(name)?,
-            )?)
+            Ok(Batch::draw(law, EXAMPLES, size, Precision::Double, &mut bench.streams.stream(name)?)?)
         };
         let adapt = draw(tuned(bench.setting), "tune copies")?;
         let test = draw(tested(bench.setting), "test copies")?;
@@ -178,11 +163,7 @@ impl HowMany {
         };
         for run in 0..runs {
             let streams = of_run(setting, "few run", run)?;
-            let bench = Bench {
-                rotation: orthonormal(&mut streams.stream("rotation")?, DIM, DIM)?,
-                streams,
-                setting,
-            };
+            let bench = Bench { rotation: orthonormal(&mut streams.stream("rotation")?, DIM, DIM)?, streams, setting };
             seen.add(&bench, counts)?;
         }
         Ok(seen)
@@ -196,11 +177,7 @@ impl Seen {
         };
         let (scale, power) = (|v| bench.law(v, 1.0), |t| bench.law(1.0, t));
         let (outside, powers) = (laws(&OUTSIDE, &scale)?, laws(&POWERS, &power)?);
-        for (c, count) in COUNTS
-            .into_iter()
-            .enumerate()
-            .filter(|(_, count)| counts.contains(count))
-        {
+        for (c, count) in COUNTS.into_iter().enumerate().filter(|(_, count)| counts.contains(count)) {
             let experts = bench.train(&laws(&spread(1.0, 3.0, count), &scale)?, "scales", c)?;
             if count == 1 {
                 self.copied(bench, &experts[0], &outside[0])?;
@@ -223,9 +200,8 @@ impl Seen {
         let panel = |title: &str, scores: &[[Scores; 5]; 4], ways: &[usize]| {
             let mut panel = Panel::new(title).x_label("experts").y_label("log₁₀ mean squared error");
             for way in ways {
-                let there: Vec<usize> = (0..COUNTS.len())
-                    .filter(|c| !scores[*way][*c].log_of_mean.is_empty())
-                    .collect();
+                let there: Vec<usize> =
+                    (0..COUNTS.len()).filter(|c| !scores[*way][*c].log_of_mean.is_empty()).collect();
                 let x: Vec<f64> = there.iter().map(|c| COUNTS[*c] as f64).collect();
                 let y: Vec<f64> = there.iter().map(|c| scores[*way][*c].value()).collect();
                 panel = panel.line(WAYS[*way], &x, &y).colour(*way);

@@ -95,30 +95,17 @@ impl Check for Limitations {
         let (home, other) = (field(setting, at)?, field(setting, wide)?);
         let one = curve(setting, at, &deepest::ONE)?;
         let tied = curve(setting, at, &TIED)?;
-        let forms = [
-            ("one register", &one),
-            ("tied Γ", &tied),
-            ("free Γ", &curve(setting, at, &FREE)?),
-        ];
+        let forms = [("one register", &one), ("tied Γ", &tied), ("free Γ", &curve(setting, at, &FREE)?)];
         let runs = |finding: Finding| finding.unit("runs");
         let below = |label: String, gap: Estimate| runs(Finding::at_most(label, DRASTIC, gap));
         let (mut always, mut tuned, mut printed) = (Vec::new(), Vec::new(), Vec::new());
         for (form, memformer) in forms {
             let gap = ahead(memformer, &home.cgd, LAYERS)?;
-            always.push(below(
-                format!("4 layers: {form} below conjugate gradients, decades"),
-                gap,
-            ));
-            tuned.push(below(
-                format!("{form}, 4 layers: below conjugate gradients, decades"),
-                gap,
-            ));
+            always.push(below(format!("4 layers: {form} below conjugate gradients, decades"), gap));
+            tuned.push(below(format!("{form}, 4 layers: below conjugate gradients, decades"), gap));
             for (family, name) in FAMILIES {
                 let gap = ahead(memformer, &best(setting, family, LAYERS)?.curve, LAYERS)?;
-                let finding = below(
-                    format!("{form}, 4 layers: below {name} with its best constants, decades"),
-                    gap,
-                );
+                let finding = below(format!("{form}, 4 layers: below {name} with its best constants, decades"), gap);
                 match form {
                     "tied Γ" => tuned.push(finding),
                     _ => always.push(finding),
@@ -136,10 +123,8 @@ impl Check for Limitations {
         }
         for (family, name) in FAMILIES {
             let gap = ahead(&one, &as_printed(setting, family, LAYERS)?[0].curve, LAYERS)?;
-            printed.push(below(
-                format!("one register, 4 layers: below {name} with the printed constants, decades"),
-                gap,
-            ));
+            printed
+                .push(below(format!("one register, 4 layers: below {name} with the printed constants, decades"), gap));
         }
         for (form, recipe) in [("one register", &deepest::SPREAD_ONE), ("free Γ", &spread::FREE)] {
             let memformer = at_depth(setting, wide, recipe, LAYERS)?;
@@ -152,14 +137,8 @@ impl Check for Limitations {
                     gap,
                 ));
             }
-            always.push(below(
-                format!("4 layers, {at}: {form} below conjugate gradients, decades"),
-                gap,
-            ));
-            tuned.push(below(
-                format!("{form}, 4 layers, {at}: below conjugate gradients, decades"),
-                gap,
-            ));
+            always.push(below(format!("4 layers, {at}: {form} below conjugate gradients, decades"), gap));
+            tuned.push(below(format!("{form}, 4 layers, {at}: below conjugate gradients, decades"), gap));
         }
         let shared = optimum(setting, wide)?;
         for (family, name) in FAMILIES {
@@ -171,9 +150,7 @@ impl Check for Limitations {
         }
         let newton = Newton::of(&home, self.prompts)?;
         let step = |label: &str, error: Largest| {
-            Finding::at_most(label, SOLVED, Estimate::exact(error.0))
-                .cases(self.prompts)
-                .unit("prompts")
+            Finding::at_most(label, SOLVED, Estimate::exact(error.0)).cases(self.prompts).unit("prompts")
         };
         let plus = ahead(&*curve(setting, at, &deepest::TIED_PLUS)?, &tied, LAYERS)?;
         let second_order = |labels: [&str; 3]| {

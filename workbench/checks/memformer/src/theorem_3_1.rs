@@ -18,11 +18,8 @@ use super::exact::{Tally, dot, labels_off, part, stack, whole};
 use super::section_3_3::{Batch, DIM, batch_size, law, losses};
 use crate::vocabulary::{EXACT, ROUNDING, by_scale, largest_of};
 
-const LEFT: Margin = Margin::new(
-    "something left",
-    1e-9,
-    "a thousand times what rounding leaves of a loss of order one",
-);
+const LEFT: Margin =
+    Margin::new("something left", 1e-9, "a thousand times what rounding leaves of a loss of order one");
 const WORSE: Margin = Margin::new("worse", 1.1, "a tenth more than the rival's loss");
 
 /// Both readings.
@@ -70,8 +67,7 @@ impl OneRegister {
             for i in 0..n {
                 seen.unsolved.see(states[d][[d, i]] != whole(0));
             }
-            seen.unsolved
-                .see(states[d][[d, n]].negated() != dot(&prompt.query(), &prompt.target)?);
+            seen.unsolved.see(states[d][[d, n]].negated() != dot(&prompt.query(), &prompt.target)?);
             let mut other = run.coefficients.clone();
             for gamma in &mut other.gamma {
                 *gamma = gamma.times(&part(1, 2));
@@ -88,26 +84,14 @@ impl OneRegister {
         let batch = losses(setting, &law(setting)?, Batch::Training, size)?;
         let best =
             |batch: &[Quadratic<f64>], steps| best_shared_memory(batch, steps, &Measure::Loss).map(|best| best.means);
-        let runs = batch
-            .iter()
-            .map(|f| conjugate_gradient(f, &f.origin(), steps))
-            .collect::<Result<Vec<_>, _>>()?;
+        let runs = batch.iter().map(|f| conjugate_gradient(f, &f.origin(), steps)).collect::<Result<Vec<_>, _>>()?;
         let mut own = Vec::new();
         for step in 0..=steps {
-            let values: Vec<f64> = batch
-                .iter()
-                .zip(&runs)
-                .map(|(f, run)| largest_of([f.value(&run.iterates[step]), 1e-32]))
-                .collect();
+            let values: Vec<f64> =
+                batch.iter().zip(&runs).map(|(f, run)| largest_of([f.value(&run.iterates[step]), 1e-32])).collect();
             own.push(mean(&values)?.value);
         }
-        Ok(Shared {
-            size,
-            all: best(&batch, steps)?,
-            two: best(&batch[..2], DIM)?,
-            one: best(&batch[..1], DIM)?,
-            own,
-        })
+        Ok(Shared { size, all: best(&batch, steps)?, two: best(&batch[..2], DIM)?, one: best(&batch[..1], DIM)?, own })
     }
 }
 
@@ -126,9 +110,7 @@ impl Check for OneRegister {
         let (exact, shared) = (self.exact(setting)?, self.shared(setting)?);
         let d = DIM;
         let over_start = |means: &[f64]| means[d] / means[0];
-        let over_own: Vec<String> = (1..=4)
-            .map(|k| format!("{:.2}", shared.all[k] / shared.own[k]))
-            .collect();
+        let over_own: Vec<String> = (1..=4).map(|k| format!("{:.2}", shared.all[k] / shared.own[k])).collect();
         let evidence = Evidence::of(exact.labels.none(
             "coefficients of the prompt: labels that differ from those of conjugate gradients",
             "labels",

@@ -59,10 +59,8 @@ fn hasty(heads: &LinearTransformer<Fraction>) -> Result<LinearTransformer<Fracti
                 true => weight.clone(),
                 false => weight.mapv(|_| whole(0)),
             };
-            let row = weights
-                .iter()
-                .flat_map(|heads| heads.iter().enumerate())
-                .map(|(q, weight)| of_register(q, weight));
+            let row =
+                weights.iter().flat_map(|heads| heads.iter().enumerate()).map(|(q, weight)| of_register(q, weight));
             gamma.push(row.take(layers.len()).collect());
         }
     }
@@ -96,39 +94,26 @@ impl RegisterPerLayer {
             let rows: Vec<Vec<Fraction>> = (0..k).map(|l| (0..=l).map(|_| draw()).collect()).collect();
             let labels = (k + 1) * (n + 1);
             let method = Lfom::scalars(rows.clone())?;
-            seen.scalar
-                .add(off(&LinearTransformer::of_method(&method, d, n)?, &method)?, labels);
+            seen.scalar.add(off(&LinearTransformer::of_method(&method, d, n)?, &method)?, labels);
             // Gamma = -Lambda itself instead of its increments.
             let constant = |c: &Fraction| Array1::from_elem(n + 1, c.negated());
             let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(constant).collect()).collect();
-            seen.summed.add(
-                off(&LinearTransformer::with_rows(stack(&identity(d), k)?, &rows)?, &method)?,
-                labels,
-            );
+            seen.summed.add(off(&LinearTransformer::with_rows(stack(&identity(d), k)?, &rows)?, &method)?, labels);
             let opposite = method.scaled(&whole(-1));
-            seen.flipped
-                .add(off(&LinearTransformer::of_method(&opposite, d, n)?, &method)?, labels);
+            seen.flipped.add(off(&LinearTransformer::of_method(&opposite, d, n)?, &method)?, labels);
             let mut vectors = |l| (0..=l).map(|_| fraction_vector(&mut stream, d)).collect();
             let diagonal = Lfom::diagonals((0..k).map(&mut vectors).collect())?;
             let heads = LinearTransformer::of_method(&diagonal, d, n)?;
             seen.diagonal.add(off(&heads, &diagonal)?, labels);
             let iterates = diagonal.run(&f, &f.origin())?.iterates;
-            for (built, tally) in [
-                (heads.one_head()?, &mut seen.in_turn),
-                (hasty(&heads)?, &mut seen.hasty),
-            ] {
+            for (built, tally) in [(heads.one_head()?, &mut seen.in_turn), (hasty(&heads)?, &mut seen.hasty)] {
                 let states = built.forward(&prompt.tokens)?;
                 let after_steps: Vec<_> = states.into_iter().step_by(d).collect();
                 tally.add(labels_off(&prompt, &after_steps, &iterates)?, labels);
             }
-            let mut matrices = |l| {
-                (0..=l)
-                    .map(|_| Weight::Full(fraction_matrix(&mut stream, d, d)))
-                    .collect()
-            };
+            let mut matrices = |l| (0..=l).map(|_| Weight::Full(fraction_matrix(&mut stream, d, d))).collect();
             let full = Lfom::new((0..k).map(&mut matrices).collect())?;
-            seen.full
-                .add(off(&LinearTransformer::of_method(&full, d, n)?, &full)?, labels);
+            seen.full.add(off(&LinearTransformer::of_method(&full, d, n)?, &full)?, labels);
         }
         Ok(seen)
     }
@@ -183,12 +168,7 @@ impl RegisterPerLayer {
     /// answer is linear in what Gamma can vary, <x, grad R(0)> and <x(j), grad R(0)> <x(j), x> for each example j.
     fn two_layers(&self, setting: &Setting) -> Result<(f64, usize), Failure> {
         let size = setting.scale().pick(5000, 20_000);
-        let two = Prompts::draw(
-            &TaskLaw::isotropic(DIM)?,
-            EXAMPLES,
-            size,
-            &mut setting.stream("two layers")?,
-        )?;
+        let two = Prompts::draw(&TaskLaw::isotropic(DIM)?, EXAMPLES, size, &mut setting.stream("two layers")?)?;
         let facts = two.statistics()?;
         let (mut features, mut wanted) = (Array2::zeros((size, EXAMPLES + 1)), Array1::zeros(size));
         let rates = Array1::from_shape_fn(DIM, |i| 0.2 * (i + 1) as f64);
@@ -272,13 +252,9 @@ impl Check for RegisterPerLayer {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (exact, classical) = (self.exact(setting)?, self.classical(setting)?);
         let size = setting.scale().pick(20_000, 200_000);
-        let white = Prompts::draw(
-            &TaskLaw::isotropic(DIM)?,
-            EXAMPLES,
-            size,
-            &mut setting.stream("isotropic prompts")?,
-        )?
-        .statistics()?;
+        let white =
+            Prompts::draw(&TaskLaw::isotropic(DIM)?, EXAMPLES, size, &mut setting.stream("isotropic prompts")?)?
+                .statistics()?;
         let Share { share, low, high } = self.first_update(&white)?;
         let (two_layers, prompts) = self.two_layers(setting)?;
         let (momentum, tried) = self.momentum(setting, &array![0.1, 0.3, 0.5, 0.7, 0.9])?;

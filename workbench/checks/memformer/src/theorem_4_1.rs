@@ -33,12 +33,8 @@ const SOLVED: Margin = Margin::new(
 );
 
 /// Ways to choose gates on the mixture, in the order of [`Seen::ways`].
-const WAYS: [&str; 4] = [
-    "one set for all prompts",
-    "one-hot, by label",
-    "least squares, by label",
-    "one-hot, by in-context loss",
-];
+const WAYS: [&str; 4] =
+    ["one set for all prompts", "one-hot, by label", "least squares, by label", "one-hot, by in-context loss"];
 
 /// Gates in fractions and on the mixture.
 #[derive(Clone, Debug, Default)]
@@ -72,11 +68,8 @@ fn of_outputs(
     gates: &[Fraction; 2],
 ) -> Vec<Array2<Fraction>> {
     let moved = |h: usize, l: usize, at: (usize, usize)| gates[h].times(&alone[h][l][at].minus(&tokens[at]));
-    let state = |l: usize| {
-        Array2::from_shape_fn(tokens.dim(), |at| {
-            tokens[at].plus(&moved(0, l, at)).plus(&moved(1, l, at))
-        })
-    };
+    let state =
+        |l: usize| Array2::from_shape_fn(tokens.dim(), |at| tokens[at].plus(&moved(0, l, at)).plus(&moved(1, l, at)));
     (0..alone[0].len()).map(state).collect()
 }
 
@@ -87,10 +80,7 @@ fn counterexample(gates: [Fraction; 2]) -> Result<f64, Failure> {
         let layer = |a: i64| Layer::restricted(&Array2::from_elem((1, 1), whole(a)));
         let row = |c: i64| Array1::from_elem(2, whole(c));
         let rows = [vec![row(1)], vec![row(0), row(1)]];
-        Ok(LinearTransformer::with_rows(
-            vec![layer(first)?, layer(second)?],
-            &rows,
-        )?)
+        Ok(LinearTransformer::with_rows(vec![layer(first)?, layer(second)?], &rows)?)
     };
     let gates = gates.map(|g| gate(1, &g));
     let model = gated_registers(&[head(1, 10)?, head(10, 1)?], &gates)?;
@@ -102,9 +92,7 @@ impl SoftGates {
         let mut stream = setting.stream("soft gates")?;
         let mut seen = Exact::default();
         let (d, n, layers) = (2, 3, 3);
-        let ones: Vec<Vec<_>> = (0..layers)
-            .map(|l| vec![Array1::from_elem(n + 1, whole(1)); l + 1])
-            .collect();
+        let ones: Vec<Vec<_>> = (0..layers).map(|l| vec![Array1::from_elem(n + 1, whole(1)); l + 1]).collect();
         for case in 0..by_scale(self.prompts, setting.scale().pick(6, 18)) {
             let prompt = Instance::draw(&mut stream, d, n)?;
             let (mut set, mut alone) = (Vec::new(), Vec::new());
@@ -158,11 +146,7 @@ impl Seen {
             let (tune, fresh) = (draw("tune", tuned(setting))?, draw("test", tested(setting))?);
             let fit = best_output_gates(&tune, GateKind::Free)?;
             let outputs = final_answers(&fresh)?.dot(&Array1::from(fit.gates.clone()));
-            let missed: Vec<f64> = outputs
-                .iter()
-                .zip(&fresh[m].truth)
-                .map(|(a, t)| (a - t).powi(2))
-                .collect();
+            let missed: Vec<f64> = outputs.iter().zip(&fresh[m].truth).map(|(a, t)| (a - t).powi(2)).collect();
             gained.push((average(&fresh[m].errors()) / average(&missed)).log10());
             let single = least_of(tune.iter().map(|a| average(&a.errors())));
             self.worst.see(fit.loss / single - 1.0);
@@ -209,66 +193,64 @@ impl Check for SoftGates {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (exact, seen) = (self.exact(setting)?, Seen::of(setting)?);
         let of = |way: usize| &seen.ways[way].log_of_mean;
-        let evidence = Evidence::of(exact.layers.none(
-            "one-hot gates on layers: entries that differ from the head alone, every layer, exact",
-            "entries",
-        ))
-        .and(exact.outputs.none(
-            "one-hot gates on outputs: entries that differ from the head alone, every layer, exact",
-            "entries",
-        ))
-        .and(
-            Finding::identity(
-                "gates on outputs, least squares on their own prompts: loss over that of the best head, minus 1",
-                largest_of([seen.worst.0, 0.0]),
-                SOLVED,
+        let evidence =
+            Evidence::of(exact.layers.none(
+                "one-hot gates on layers: entries that differ from the head alone, every layer, exact",
+                "entries",
+            ))
+            .and(exact.outputs.none(
+                "one-hot gates on outputs: entries that differ from the head alone, every layer, exact",
+                "entries",
+            ))
+            .and(
+                Finding::identity(
+                    "gates on outputs, least squares on their own prompts: loss over that of the best head, minus 1",
+                    largest_of([seen.worst.0, 0.0]),
+                    SOLVED,
+                )
+                .cases(3 * runs(setting))
+                .unit("fits"),
             )
-            .cases(3 * runs(setting))
-            .unit("fits"),
-        )
-        .and(
-            Finding::at_least(
-                "fresh prompts: decades by which least squares beats the component's own head",
-                0.0,
-                mean(&seen.softer)?,
+            .and(
+                Finding::at_least(
+                    "fresh prompts: decades by which least squares beats the component's own head",
+                    0.0,
+                    mean(&seen.softer)?,
+                )
+                .unit("runs"),
             )
-            .unit("runs"),
-        )
-        .and(behind(
-            "mixture: decades by which the label is ahead of the head that fits the examples best",
-            BEHIND,
-            of(3),
-            of(1),
-        )?)
-        .twin(behind(
-            "mixture: decades by which one-hot by label is ahead of one set of gates for all",
-            BEHIND,
-            of(0),
-            of(1),
-        )?)
-        .twin(exact.soft.none(
-            "gates (1/2, 1/2) on layers that share a state against those on outputs: prompts that differ",
-            "prompts",
-        ))
-        .twin(Finding::identity(
-            "two heads that are exact, gates (1/2, 1/2) on layers: error of the answer 3",
-            counterexample([part(1, 2), part(1, 2)])?,
-            EXACT,
-        ))
-        .support(Finding::identity(
-            "the same two heads, one-hot gates: error of the answer 3",
-            counterexample([whole(1), whole(0)])?,
-            EXACT,
-        ))
-        .note(format!(
-            "without labels the head that fits the examples best is the component's own for {:.1} % of the prompts",
-            100.0 * average(&seen.found)
-        ));
+            .and(behind(
+                "mixture: decades by which the label is ahead of the head that fits the examples best",
+                BEHIND,
+                of(3),
+                of(1),
+            )?)
+            .twin(behind(
+                "mixture: decades by which one-hot by label is ahead of one set of gates for all",
+                BEHIND,
+                of(0),
+                of(1),
+            )?)
+            .twin(exact.soft.none(
+                "gates (1/2, 1/2) on layers that share a state against those on outputs: prompts that differ",
+                "prompts",
+            ))
+            .twin(Finding::identity(
+                "two heads that are exact, gates (1/2, 1/2) on layers: error of the answer 3",
+                counterexample([part(1, 2), part(1, 2)])?,
+                EXACT,
+            ))
+            .support(Finding::identity(
+                "the same two heads, one-hot gates: error of the answer 3",
+                counterexample([whole(1), whole(0)])?,
+                EXACT,
+            ))
+            .note(format!(
+                "without labels the head that fits the examples best is the component's own for {:.1} % of the prompts",
+                100.0 * average(&seen.found)
+            ));
         let models: Vec<(&str, &Scores)> = WAYS.iter().copied().zip(&seen.ways).collect();
-        let table = both_averages(
-            "Squared error on prompts of all components, by how gates are chosen",
-            &models,
-        )?;
+        let table = both_averages("Squared error on prompts of all components, by how gates are chosen", &models)?;
         Ok(Checked::from(evidence).table(table))
     }
 }

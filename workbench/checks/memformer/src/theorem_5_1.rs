@@ -19,11 +19,8 @@ use workbench_memformer::{LearningCurve, LinearClass};
 
 use super::appendix_a_5::{Class, DELTA, bars, curve, means, repeats, sizes};
 
-const RATE: Margin = Margin::new(
-    "at least the root of N",
-    -0.5,
-    "the rate of uniform convergence, which is what the proof uses",
-);
+const RATE: Margin =
+    Margin::new("at least the root of N", -0.5, "the rate of uniform convergence, which is what the proof uses");
 const LIMIT: Margin = Margin::new(
     "limit of least squares",
     0.4,
@@ -31,14 +28,8 @@ const LIMIT: Margin = Margin::new(
 );
 
 /// The classes, in the order of tables and figures.
-const CLASSES: [Class; 6] = [
-    Class::Rates(1),
-    Class::Rates(2),
-    Class::Rates(8),
-    Class::Rates(20),
-    Class::ThreeSteps,
-    Class::Signs,
-];
+const CLASSES: [Class; 6] =
+    [Class::Rates(1), Class::Rates(2), Class::Rates(8), Class::Rates(20), Class::ThreeSteps, Class::Signs];
 /// The first so many have a limit that three hundred runs can reach.
 const REACHED: usize = 4;
 /// Where exponents are fitted: beyond the sizes at which the box holds many rates back.
@@ -114,14 +105,7 @@ impl Learnability {
             let bound = 2.0 * bounded.net_bound(low, high, *n, DELTA.value)?;
             worst = worst.max(excess.iter().filter(|e| **e > bound).count());
         }
-        Ok(Seen {
-            beyond: proportion(worst, signs.excess.nrows())?,
-            curves,
-            slopes,
-            scaled,
-            limits,
-            misled,
-        })
+        Ok(Seen { beyond: proportion(worst, signs.excess.nrows())?, curves, slopes, scaled, limits, misled })
     }
 }
 
@@ -148,9 +132,7 @@ fn figure(seen: &Seen) -> Result<Figure, Failure> {
         let name = format!("limit, {}", CLASSES[i].name());
         left = left.theory(&name, sizes, &over(seen.limits[i], sizes)).colour(i);
     }
-    right = right
-        .theory("limit, 3 steps", sizes, &over(seen.limits[REACHED], sizes))
-        .colour(REACHED);
+    right = right.theory("limit, 3 steps", sizes, &over(seen.limits[REACHED], sizes)).colour(REACHED);
     Ok(Figure::new("The excess risk falls as 1/N").panel(left).panel(right).columns(2).caption(
         "Lines: tr(M⁻¹V)/N, exact. With few prompts many rates do better than it, because the box holds them back; three steps reach it \
          later, since rare prompts make up much of it.",
@@ -207,20 +189,12 @@ impl Check for Learnability {
         }
         let evidence = evidence
             .and(
-                Finding::at_most(
-                    "signs: share of runs above twice the bound by a net, worst N",
-                    DELTA,
-                    seen.beyond,
-                )
-                .unit("runs"),
+                Finding::at_most("signs: share of runs above twice the bound by a net, worst N", DELTA, seen.beyond)
+                    .unit("runs"),
             )
             .twin(
-                Finding::at_most(
-                    "learned from prompts of half as many examples, p = 2: exponent",
-                    RATE,
-                    seen.misled,
-                )
-                .unit("runs"),
+                Finding::at_most("learned from prompts of half as many examples, p = 2: exponent", RATE, seen.misled)
+                    .unit("runs"),
             )
             .twin(meets(3, 20.0, "p, the residual left out")?)
             .note(format!(

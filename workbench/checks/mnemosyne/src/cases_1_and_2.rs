@@ -16,11 +16,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use super::section_a_2_retrieval::{retrieved, tuned};
 use crate::vocabulary::EXACT;
 
-const MOST: Margin = Margin::new(
-    "most",
-    0.5,
-    "a memory that is right in half of the cases or more is of use",
-);
+const MOST: Margin = Margin::new("most", 0.5, "a memory that is right in half of the cases or more is of use");
 
 /// Three rules, from every input of the balls of RM(1,4), and from inputs one flip away with random features.
 #[derive(Clone, Debug)]
@@ -33,10 +29,7 @@ pub struct FlipRule {
 
 impl Default for FlipRule {
     fn default() -> FlipRule {
-        FlipRule {
-            radius: 2,
-            features: vec![4, 16, 64, 256, 1024, 4096],
-        }
+        FlipRule { radius: 2, features: vec![4, 16, 64, 256, 1024, 4096] }
     }
 }
 
@@ -80,14 +73,9 @@ impl FlipRule {
 fn rates_figure(features: &[usize], falls: &[Estimate], rises: &[Estimate], exact: f64) -> Figure {
     let r: Vec<f64> = features.iter().map(|r| *r as f64).collect();
     let part = |rates: &[Estimate], f: fn(&Estimate) -> f64| rates.iter().map(f).collect::<Vec<f64>>();
-    let mut panel = Panel::new("RM(1,3), one flip away, FAVOR++")
-        .x_label("features r")
-        .y_label("share retrieved exactly")
-        .log_x();
-    for (name, rates) in [
-        ("flip when the energy falls", falls),
-        ("flip when the energy rises", rises),
-    ] {
+    let mut panel =
+        Panel::new("RM(1,3), one flip away, FAVOR++").x_label("features r").y_label("share retrieved exactly").log_x();
+    for (name, rates) in [("flip when the energy falls", falls), ("flip when the energy rises", rises)] {
         let (low, high) = (part(rates, |e| e.low), part(rates, |e| e.high));
         panel = panel.error_bars(name, &r, &part(rates, |e| e.value), &low, &high);
     }
@@ -110,49 +98,33 @@ impl Check for FlipRule {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let lost = self.exact(setting)?;
-        let (falls, rises) = (
-            self.rates(setting, Dynamics::Descend)?,
-            self.rates(setting, Dynamics::Ascend)?,
-        );
+        let (falls, rises) = (self.rates(setting, Dynamics::Descend)?, self.rates(setting, Dynamics::Ascend)?);
         let last = falls.len() - 1;
         let (few, many) = (falls[0], falls[last]);
-        let growth = Estimate::new(
-            many.value - few.value,
-            many.low - few.high,
-            many.high - few.low,
-            many.n,
-            many.confidence,
-        )?;
-        let exact = |label: &str, count: usize| {
-            Finding::identity(label, count as f64, EXACT)
-                .cases(lost.inputs)
-                .unit("inputs")
-        };
+        let growth =
+            Estimate::new(many.value - few.value, many.low - few.high, many.high - few.low, many.n, many.confidence)?;
+        let exact =
+            |label: &str, count: usize| Finding::identity(label, count as f64, EXACT).cases(lost.inputs).unit("inputs");
         let (least, most) = (self.features[0], self.features[last]);
-        let evidence = Evidence::of(exact(
-            "no flip on a rise nor on a fall: inputs that do not come back",
-            lost.never,
-        ))
-        .misprint(
-            "in Case 2 the negative change is wanted so that the flip does occur: flip when the energy falls",
-            vec![
-                exact("flip when the energy falls: inputs that do not come back", lost.falling),
-                Finding::at_least(format!("random features, r = {most}: share retrieved"), MOST, many).unit("runs"),
-                Finding::at_least(format!("share retrieved, r = {most} minus r = {least}"), 0.0, growth).unit("runs"),
-            ],
-        )
-        .twin(exact(
-            "flip when the energy rises: inputs that do not come back",
-            lost.rising,
-        ))
-        .twin(
-            Finding::at_least(
-                format!("random features, flip when the energy rises, r = {most}: share"),
-                MOST,
-                rises[last],
+        let evidence = Evidence::of(exact("no flip on a rise nor on a fall: inputs that do not come back", lost.never))
+            .misprint(
+                "in Case 2 the negative change is wanted so that the flip does occur: flip when the energy falls",
+                vec![
+                    exact("flip when the energy falls: inputs that do not come back", lost.falling),
+                    Finding::at_least(format!("random features, r = {most}: share retrieved"), MOST, many).unit("runs"),
+                    Finding::at_least(format!("share retrieved, r = {most} minus r = {least}"), 0.0, growth)
+                        .unit("runs"),
+                ],
             )
-            .unit("runs"),
-        );
+            .twin(exact("flip when the energy rises: inputs that do not come back", lost.rising))
+            .twin(
+                Finding::at_least(
+                    format!("random features, flip when the energy rises, r = {most}: share"),
+                    MOST,
+                    rises[last],
+                )
+                .unit("runs"),
+            );
         let back = proportion(lost.inputs - lost.falling, lost.inputs)?.value;
         Ok(Checked::from(evidence).figure(rates_figure(&self.features, &falls, &rises, back)))
     }

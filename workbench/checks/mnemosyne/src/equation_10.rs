@@ -27,11 +27,7 @@ pub struct Pairs {
 
 impl Default for Pairs {
     fn default() -> Pairs {
-        Pairs {
-            projections: 12,
-            dim: 6,
-            norms: vec![0.3, 2.0, 20.0],
-        }
+        Pairs { projections: 12, dim: 6, norms: vec![0.3, 2.0, 20.0] }
     }
 }
 
@@ -89,28 +85,14 @@ impl Check for Pairs {
         let seen = self.see(setting)?;
         let lengths = self.norms.len() as u64;
         let entries = |label: &str, error: f64| {
-            Finding::identity(label, error, EXACT)
-                .cases(lengths * 2 * self.projections as u64)
-                .unit("features")
+            Finding::identity(label, error, EXACT).cases(lengths * 2 * self.projections as u64).unit("features")
         };
         let estimates =
             |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(lengths).unit("lengths");
-        let evidence = Evidence::of(entries(
-            "entries against FAVOR+ on mirrored projections",
-            seen.entries.0,
-        ))
-        .and(estimates(
-            "ln of the estimate against ln of the mean of cosh, relative",
-            seen.cosh.0,
-        ))
-        .twin(entries(
-            "each projection twice instead of mirrored: entries",
-            seen.twice.0,
-        ))
-        .twin(estimates(
-            "∏ taken as a product: ln of the estimate, least error",
-            seen.product.0,
-        ));
+        let evidence = Evidence::of(entries("entries against FAVOR+ on mirrored projections", seen.entries.0))
+            .and(estimates("ln of the estimate against ln of the mean of cosh, relative", seen.cosh.0))
+            .twin(entries("each projection twice instead of mirrored: entries", seen.twice.0))
+            .twin(estimates("∏ taken as a product: ln of the estimate, least error", seen.product.0));
         Ok(evidence.into())
     }
 }

@@ -20,11 +20,7 @@ const SEARCH: Margin = Margin::new(
     1e-6,
     "golden section finds a minimum to the root of rounding, where it is flat to some 1e-7, with a digit to spare",
 );
-const FAR: Margin = Margin::new(
-    "limits",
-    1e-10,
-    "γ is 1e-12 and 1e12 in the limits, next orders are of size N/γ",
-);
+const FAR: Margin = Margin::new("limits", 1e-10, "γ is 1e-12 and 1e12 in the limits, next orders are of size N/γ");
 
 /// Dimensions and values of gamma.
 #[derive(Clone, Debug)]
@@ -39,11 +35,7 @@ pub struct BestParameter {
 
 impl Default for BestParameter {
     fn default() -> BestParameter {
-        BestParameter {
-            dims: vec![1, 4, 16, 64],
-            gammas: vec![0.01, 0.3, 1.0, 5.0, 30.0, 300.0],
-            kappa: 8.0,
-        }
+        BestParameter { dims: vec![1, 4, 16, 64], gammas: vec![0.01, 0.3, 1.0, 5.0, 30.0, 300.0], kappa: 8.0 }
     }
 }
 
@@ -52,15 +44,9 @@ type Formula = fn(f64, f64) -> f64;
 
 /// Wrong forms of the formula: 4 N γ under the root, 2 γ below the line, the other sign of N.
 const WRONG: [(&str, Formula); 3] = [
-    ("4Nγ for 8Nγ under the root", |g, n| {
-        (((2.0 * g + n).powi(2) + 4.0 * n * g).sqrt() - 2.0 * g - n) / (4.0 * g)
-    }),
-    ("2γ for 4γ below the line", |g, n| {
-        (((2.0 * g + n).powi(2) + 8.0 * n * g).sqrt() - 2.0 * g - n) / (2.0 * g)
-    }),
-    ("-N for N in both places", |g, n| {
-        (((2.0 * g - n).powi(2) + 8.0 * n * g).sqrt() - 2.0 * g + n) / (4.0 * g)
-    }),
+    ("4Nγ for 8Nγ under the root", |g, n| (((2.0 * g + n).powi(2) + 4.0 * n * g).sqrt() - 2.0 * g - n) / (4.0 * g)),
+    ("2γ for 4γ below the line", |g, n| (((2.0 * g + n).powi(2) + 8.0 * n * g).sqrt() - 2.0 * g - n) / (2.0 * g)),
+    ("-N for N in both places", |g, n| (((2.0 * g - n).powi(2) + 8.0 * n * g).sqrt() - 2.0 * g + n) / (4.0 * g)),
 ];
 
 /// Readings of A-hat that are compared besides the printed one.
@@ -107,32 +93,17 @@ impl BestParameter {
 fn figure() -> Result<Figure, Failure> {
     const DIM: usize = 16;
     let gammas: Vec<f64> = (0..60).map(|i| 10f64.powf(-2.0 + 0.08 * f64::from(i))).collect();
-    let stars = gammas
-        .iter()
-        .map(|g| rho_star(*g, DIM))
-        .collect::<Result<Vec<f64>, _>>()?;
-    let found = gammas
-        .iter()
-        .map(|g| best_a_hat_for_pair(DIM, *g))
-        .collect::<Result<Vec<f64>, _>>()?;
-    let mut panel = Panel::new("N = 16")
-        .x_label("γ")
-        .y_label("ρ")
-        .log_x()
-        .y_limits(0.0, 1.0);
-    for (name, kappa) in [
-        ("Â = 1/ρ − 1, as printed", 1.0),
-        ("Â = (1/ρ − 1)/8", 8.0),
-        ("Â = (1/ρ − 1)/16", 16.0),
-    ] {
+    let stars = gammas.iter().map(|g| rho_star(*g, DIM)).collect::<Result<Vec<f64>, _>>()?;
+    let found = gammas.iter().map(|g| best_a_hat_for_pair(DIM, *g)).collect::<Result<Vec<f64>, _>>()?;
+    let mut panel = Panel::new("N = 16").x_label("γ").y_label("ρ").log_x().y_limits(0.0, 1.0);
+    for (name, kappa) in [("Â = 1/ρ − 1, as printed", 1.0), ("Â = (1/ρ − 1)/8", 8.0), ("Â = (1/ρ − 1)/16", 16.0)]
+    {
         let searched: Vec<f64> = found.iter().map(|a| 1.0 / (1.0 + kappa * a)).collect();
         panel = panel.line(&format!("optimum if {name}"), &gammas, &searched);
     }
-    Ok(
-        Figure::new("Only with an eighth is the searched optimum the printed formula")
-            .panel(panel.theory("Eq. 11", &gammas, &stars).legend_below())
-            .caption("The optimum of the exact second moment is one Â; which ρ it is depends on the reading."),
-    )
+    Ok(Figure::new("Only with an eighth is the searched optimum the printed formula")
+        .panel(panel.theory("Eq. 11", &gammas, &stars).legend_below())
+        .caption("The optimum of the exact second moment is one Â; which ρ it is depends on the reading."))
 }
 
 impl Check for BestParameter {
@@ -151,17 +122,11 @@ impl Check for BestParameter {
         let algebra = [
             Finding::identity("residual of 2γρ² + (2γ+N)ρ - N, relative", seen.residual.0, ROUNDING).cases(seen.cases),
             Finding::identity("settings with ρ* outside (0, 1)", seen.outside as f64, EXACT).cases(seen.cases),
-            Finding::identity(
-                "limits: distance from 1 at γ = 0 and from N/2γ far out",
-                largest_of(limits),
-                FAR,
-            ),
+            Finding::identity("limits: distance from 1 at γ = 0 and from N/2γ far out", largest_of(limits), FAR),
         ];
         let mended = format!("Â = (1/ρ-1)/{}: searched optimum against Eq. 11, relative", self.kappa);
-        let mut evidence = Evidence::of(agree(
-            "Â = 1/ρ-1, as printed: searched optimum against Eq. 11, relative",
-            seen.printed.0,
-        ));
+        let mut evidence =
+            Evidence::of(agree("Â = 1/ρ-1, as printed: searched optimum against Eq. 11, relative", seen.printed.0));
         let mut corrected = vec![agree(&mended, seen.mended.0)];
         for finding in algebra {
             evidence = evidence.and(finding.clone());

@@ -24,10 +24,7 @@ pub struct Psi {
 
 impl Default for Psi {
     fn default() -> Psi {
-        Psi {
-            a_hats: vec![0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 3.0],
-            lengths: vec![2, 8, 16],
-        }
+        Psi { a_hats: vec![0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 3.0], lengths: vec![2, 8, 16] }
     }
 }
 
@@ -40,31 +37,14 @@ struct Form {
     halves: f64,
 }
 
-const MENDED: Form = Form {
-    of_d: 4.0,
-    of_e: 2.0,
-    of_width: 0.5,
-    halves: 2.0,
-};
+const MENDED: Form = Form { of_d: 4.0, of_e: 2.0, of_width: 0.5, halves: 2.0 };
 
 /// Wrong forms, each with one exponent or factor spoiled.
 const WRONG: [(&str, Form); 5] = [
     ("D² for D⁴", Form { of_d: 2.0, ..MENDED }),
     ("exp(-N) for exp(-2N)", Form { of_e: 1.0, ..MENDED }),
-    (
-        "the power N/2 for -N/2",
-        Form {
-            of_width: -0.5,
-            ..MENDED
-        },
-    ),
-    (
-        "the power -N for -N/2",
-        Form {
-            of_width: 1.0,
-            ..MENDED
-        },
-    ),
+    ("the power N/2 for -N/2", Form { of_width: -0.5, ..MENDED }),
+    ("the power -N for -N/2", Form { of_width: 1.0, ..MENDED }),
     ("B² without its half", Form { halves: 1.0, ..MENDED }),
 ];
 

@@ -23,9 +23,7 @@ pub struct Terms {
 
 impl Default for Terms {
     fn default() -> Terms {
-        Terms {
-            sizes: vec![(4, 8, 0.1), (16, 64, 1.0), (100, 256, 3.0)],
-        }
+        Terms { sizes: vec![(4, 8, 0.1), (16, 64, 1.0), (100, 256, 3.0)] }
     }
 }
 

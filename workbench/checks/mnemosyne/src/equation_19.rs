@@ -24,10 +24,7 @@ pub struct Expectations {
 
 impl Default for Expectations {
     fn default() -> Expectations {
-        Expectations {
-            lengths: vec![4, 16, 64],
-            a_hats: vec![0.0, 0.2, 1.0, 5.0],
-        }
+        Expectations { lengths: vec![4, 16, 64], a_hats: vec![0.0, 0.2, 1.0, 5.0] }
     }
 }
 

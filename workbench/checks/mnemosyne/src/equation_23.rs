@@ -22,9 +22,7 @@ pub struct NoiseBound {
 
 impl Default for NoiseBound {
     fn default() -> NoiseBound {
-        NoiseBound {
-            features: vec![1, 2, 16],
-        }
+        NoiseBound { features: vec![1, 2, 16] }
     }
 }
 
@@ -53,9 +51,7 @@ impl Check for NoiseBound {
         let scans = scans(setting)?;
         let flips = flips(&scans);
         let below = |label: &str, quotient: f64| {
-            Finding::at_most(label, 0.0, Estimate::exact(quotient.ln()))
-                .cases(flips)
-                .unit("flips")
+            Finding::at_most(label, 0.0, Estimate::exact(quotient.ln())).cases(flips).unit("flips")
         };
         let out = |r: usize| {
             largest_of(scans.iter().map(|s| {
@@ -67,16 +63,11 @@ impl Check for NoiseBound {
         let ends = largest_of(scans.iter().map(|s| s.seen.largest_noise / last(s)));
         let attained = largest_of(scans.iter().map(|s| s.seen.largest_terms / middle(s)));
         let over_last = largest_of(scans.iter().map(|s| middle(s) / last(s)));
-        let mut evidence = Evidence::of(below(
-            "first sign: ln of the largest |noise| over the largest right side",
-            of_noise,
-        ))
-        .and(below("whole chain: ln of |noise| over the last line", ends));
+        let mut evidence =
+            Evidence::of(below("first sign: ln of the largest |noise| over the largest right side", of_noise))
+                .and(below("whole chain: ln of |noise| over the last line", ends));
         for &r in &self.features {
-            evidence = evidence.and(below(
-                &format!("last sign as printed, r = {r}: ln of the quotient"),
-                out(r),
-            ));
+            evidence = evidence.and(below(&format!("last sign as printed, r = {r}: ln of the quotient"), out(r)));
         }
         let evidence = evidence
             .misprint(

@@ -112,9 +112,7 @@ impl Check for SignalTowards {
         ))
         .twin(of(
             "the bound with e^{N(1-ρ)}: minus 1, at best",
-            at_best(&scans, |scan| {
-                scan.seen.largest_signal / constant / without_the_two(scan)
-            }),
+            at_best(&scans, |scan| scan.seen.largest_signal / constant / without_the_two(scan)),
         ));
         Ok(evidence.into())
     }

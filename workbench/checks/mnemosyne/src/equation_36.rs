@@ -27,11 +27,7 @@ impl Default for GaussianMoment {
         GaussianMoment {
             a: vec![-40.0, -8.0, -2.0, -0.5, -0.05, 0.1, 0.3, 0.45],
             b: vec![0.5, 2.0, 5.0],
-            x: vec![
-                vec![2.0; 4],
-                vec![4.0, -4.0, 0.0, 2.0, 0.0, -2.0, 4.0, 4.0],
-                vec![0.3, -1.7],
-            ],
+            x: vec![vec![2.0; 4], vec![4.0, -4.0, 0.0, 2.0, 0.0, -2.0, 4.0, 4.0], vec![0.3, -1.7]],
         }
     }
 }
@@ -87,10 +83,7 @@ impl Check for GaussianMoment {
         let seen = self.see()?;
         let of = |label: &str, error: f64| Finding::identity(label, error, LOGS).cases(seen.cases);
         let evidence = Evidence::of(of("A < 0: ln of the formula minus ln of the integral", seen.negative.0))
-            .twin(of(
-                "denominator 1 + 2A in the exponent, least difference",
-                seen.other_sign.0,
-            ))
+            .twin(of("denominator 1 + 2A in the exponent, least difference", seen.other_sign.0))
             .twin(of("without the power of 1 - 2A, least difference", seen.no_power.0))
             .note(format!(
                 "beyond the stated range, for 0 < A < 1/2, the largest difference is {:.1e}",

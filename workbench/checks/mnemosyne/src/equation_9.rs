@@ -26,11 +26,7 @@ pub struct PositiveFeatures {
 
 impl Default for PositiveFeatures {
     fn default() -> PositiveFeatures {
-        PositiveFeatures {
-            r: 16,
-            dim: 8,
-            norms: vec![0.1, 1.0, 3.0, 10.0, 100.0, 1e6],
-        }
+        PositiveFeatures { r: 16, dim: 8, norms: vec![0.1, 1.0, 3.0, 10.0, 100.0, 1e6] }
     }
 }
 
@@ -62,17 +58,14 @@ impl Check for PositiveFeatures {
         }
         let lengths = self.norms.len() as u64;
         let of = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(lengths).unit("lengths");
-        let evidence = Evidence::of(of(
-            "ln of the inner product against ln of the sum over draws, relative",
-            off.0,
-        ))
-        .and(
-            Finding::identity("features that are not positive", not_positive as f64, EXACT)
-                .cases(lengths * self.r as u64)
-                .unit("features"),
-        )
-        .twin(of("Γ without its one half, least error", whole.0))
-        .twin(of("1/r for 1/√r, largest error", factor.0));
+        let evidence = Evidence::of(of("ln of the inner product against ln of the sum over draws, relative", off.0))
+            .and(
+                Finding::identity("features that are not positive", not_positive as f64, EXACT)
+                    .cases(lengths * self.r as u64)
+                    .unit("features"),
+            )
+            .twin(of("Γ without its one half, least error", whole.0))
+            .twin(of("1/r for 1/√r, largest error", factor.0));
         Ok(evidence.into())
     }
 }

@@ -150,9 +150,7 @@ fn measured_ratio(
 ) -> Result<Estimate, Failure> {
     let [first, second] = squared_errors(kind, ensembles, draws, stream)?;
     let of = |list: &[f64], units: &[usize]| units.iter().map(|i| list[*i]).sum::<f64>();
-    Ok(bootstrap(draws, 2000, stream, &mut |units| {
-        of(&first, units) / of(&second, units)
-    })?)
+    Ok(bootstrap(draws, 2000, stream, &mut |units| of(&first, units) / of(&second, units))?)
 }
 
 fn exact_ratio(kind: MapKind, r: usize, dim: usize, v: f64) -> Result<f64, Failure> {
@@ -162,10 +160,7 @@ fn exact_ratio(kind: MapKind, r: usize, dim: usize, v: f64) -> Result<f64, Failu
 
 fn figure(measured: [Estimate; 2]) -> Result<Figure, Failure> {
     let vs: Vec<f64> = (0..60).map(|i| 10f64.powf(-2.0 + 0.06 * f64::from(i))).collect();
-    let kinds = [
-        ("FAVOR+, r = N", MapKind::FavorPlus, 1),
-        ("hyperbolic, r = 2N", MapKind::Hyperbolic, 2),
-    ];
+    let kinds = [("FAVOR+, r = N", MapKind::FavorPlus, 1), ("hyperbolic, r = 2N", MapKind::Hyperbolic, 2)];
     let mut figure = Figure::new("Orthogonal blocks never cost, and help hyperbolic features most");
     for ((title, kind, times), point) in kinds.into_iter().zip(measured) {
         let mut panel = Panel::new(title)
@@ -204,8 +199,7 @@ impl BlockOrthogonal {
             seen.squares.push(square);
             seen.fixed.push((BLOCK as f64 / square).sqrt() * entry);
             seen.cosine.see(cosine(&block));
-            seen.independent
-                .see(cosine(&Draws::independent(BLOCK, BLOCK, &mut other)?));
+            seen.independent.see(cosine(&Draws::independent(BLOCK, BLOCK, &mut other)?));
         }
         Ok(seen)
     }
@@ -225,11 +219,7 @@ impl BlockOrthogonal {
             between.push(first.dot(&second) / BLOCK as f64);
             repeated.push(scale * first.dot(&first) / BLOCK as f64);
         }
-        Ok(Many {
-            within,
-            between: mean(&between)?,
-            repeated: mean(&repeated)?,
-        })
+        Ok(Many { within, between: mean(&between)?, repeated: mean(&repeated)? })
     }
 }
 
@@ -256,71 +246,40 @@ impl Check for BlockOrthogonal {
         let plain = measured_ratio(MapKind::FavorPlus, gain, draws, &mut stream)?;
         let hyperbolic = measured_ratio(MapKind::Hyperbolic, gain, draws, &mut stream)?;
         let none = [Ensemble::Independent; 2];
-        let without = measured_ratio(
-            MapKind::Hyperbolic,
-            none,
-            draws.div_ceil(5),
-            &mut setting.stream("no blocks")?,
-        )?;
+        let without = measured_ratio(MapKind::Hyperbolic, none, draws.div_ceil(5), &mut setting.stream("no blocks")?)?;
         let exact = exact_ratio(MapKind::Hyperbolic, 2 * DIM, DIM, V)?;
         let angle = |label: &str, cosine| Finding::identity(label, cosine, ROUNDING).cases(blocks).unit("blocks");
         let law = |label: &str, distance| {
-            Finding::at_most(label, CHANCE, Estimate::exact(distance))
-                .cases(blocks)
-                .unit("blocks")
+            Finding::at_most(label, CHANCE, Estimate::exact(distance)).cases(blocks).unit("blocks")
         };
         let between = |label: &str, seen| Finding::equals(label, 0.0, ANOTHER, seen).unit("draws");
         let ratio = |label: &str, seen| Finding::equals(label, exact, PARTNER, seen).unit("draws");
         let evidence = Evidence::of(angle("largest cosine within a block", laws.cosine.0))
-            .and(law(
-                "√n times the distance of an entry's law from N(0, 1)",
-                kolmogorov(&laws.entries, normal_cdf),
-            ))
-            .and(law(
-                "the same of the first entry of the diagonal",
-                kolmogorov(&laws.diagonal[0], normal_cdf),
-            ))
-            .and(law(
-                "the same of the last entry of the diagonal",
-                kolmogorov(&laws.diagonal[1], normal_cdf),
-            ))
+            .and(law("√n times the distance of an entry's law from N(0, 1)", kolmogorov(&laws.entries, normal_cdf)))
+            .and(law("the same of the first entry of the diagonal", kolmogorov(&laws.diagonal[0], normal_cdf)))
+            .and(law("the same of the last entry of the diagonal", kolmogorov(&laws.diagonal[1], normal_cdf)))
             .and(law(
                 "√n times the distance of a squared length's law from χ² with 4 degrees",
                 kolmogorov(&laws.squares, chi2_4),
             ))
-            .and(ratio(
-                "hyperbolic map: mean squared error, blocks over independent",
-                hyperbolic,
-            ))
+            .and(ratio("hyperbolic map: mean squared error, blocks over independent", hyperbolic))
             .and(
                 Finding::identity("ten rows: largest cosine within a block", many.within.0, ROUNDING)
                     .cases(sets)
                     .unit("draws"),
             )
-            .and(between(
-                "ten rows: inner product of two blocks' first rows over N",
-                many.between,
-            ))
-            .twin(between(
-                "directions of the first block used again: the same product",
-                many.repeated,
-            ))
+            .and(between("ten rows: inner product of two blocks' first rows over N", many.between))
+            .twin(between("directions of the first block used again: the same product", many.repeated))
             .twin(law(
                 "signs of the factorisation left in: √n times the distance of the first entry's law",
                 kolmogorov(&laws.signed, normal_cdf),
             ))
-            .twin(angle(
-                "rows without the factorisation: largest cosine",
-                laws.independent.0,
-            ))
+            .twin(angle("rows without the factorisation: largest cosine", laws.independent.0))
             .twin(law(
                 "all lengths √N: √n times the distance of an entry's law from N(0, 1)",
                 kolmogorov(&laws.fixed, normal_cdf),
             ))
-            .twin(ratio(
-                "independent projections in place of blocks: the same ratio",
-                without,
-            ))
+            .twin(ratio("independent projections in place of blocks: the same ratio", without))
             .note(format!(
                 "lengths fixed at √N would bias the estimate by {:.1} % at N = 8, v = 4",
                 100.0 * fixed_norm_bias(8, 4.0)?

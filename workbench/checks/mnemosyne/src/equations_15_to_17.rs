@@ -26,10 +26,7 @@ pub struct EnergyChange {
 
 impl Default for EnergyChange {
     fn default() -> EnergyChange {
-        EnergyChange {
-            sizes: vec![(6, 3, 5), (16, 32, 64), (200, 20, 128)],
-            a_hat: 0.8,
-        }
+        EnergyChange { sizes: vec![(6, 3, 5), (16, 32, 64), (200, 20, 128)], a_hat: 0.8 }
     }
 }
 
@@ -49,16 +46,12 @@ struct Part {
 
 impl Part {
     fn of(factor: &Factor, map: &FeatureMap, pattern: &Signs) -> Part {
-        Part {
-            log_a: logs(factor, map, &pattern.to_array()),
-        }
+        Part { log_a: logs(factor, map, &pattern.to_array()) }
     }
 
     fn mean(&self, log_b: &[f64], log_c: &[f64], log_scale: f64) -> f64 {
         let terms = self.log_a.iter().zip(log_b.iter().zip(log_c));
-        let sum: f64 = terms
-            .map(|(a, (b, c))| (a + b - log_scale).exp() - (a + c - log_scale).exp())
-            .sum();
+        let sum: f64 = terms.map(|(a, (b, c))| (a + b - log_scale).exp() - (a + c - log_scale).exp()).sum();
         sum / self.log_a.len() as f64
     }
 }
@@ -132,19 +125,11 @@ impl Check for EnergyChange {
         self.random_features(setting, &mut seen)?;
         self.exact_kernel(setting, &mut seen)?;
         let of = |label: &str, value: f64| Finding::identity(label, value, LOGS).cases(seen.flips).unit("flips");
-        let evidence = Evidence::of(of(
-            "random features: change minus (signal + noise), over the energy",
-            seen.split.0,
-        ))
-        .and(of(
-            "exact kernel: change minus (signal + noise), over the energy",
-            seen.exact.0,
-        ))
-        .twin(of("energy with the other sign, least difference", seen.other_sign.0))
-        .twin(of(
-            "noise summed over all memories, the near one too",
-            seen.near_twice.0,
-        ));
+        let evidence =
+            Evidence::of(of("random features: change minus (signal + noise), over the energy", seen.split.0))
+                .and(of("exact kernel: change minus (signal + noise), over the energy", seen.exact.0))
+                .twin(of("energy with the other sign, least difference", seen.other_sign.0))
+                .twin(of("noise summed over all memories, the near one too", seen.near_twice.0));
         Ok(evidence.into())
     }
 }

@@ -54,9 +54,8 @@ impl ExpectedChange {
                 let ours: Vec<f64> = pairs().map(|(b, a)| kernel(logs[*b]) - kernel(logs[*a])).collect();
                 let printed: Vec<f64> = pairs().map(|(b, a)| overlap(*b).exp() - overlap(*a).exp()).collect();
                 // An overlap that moves by one, as if a flip took an entry to zero.
-                let half: f64 = pairs()
-                    .map(|(b, a)| overlap(*b).exp() - (0.5 * (overlap(*a) + overlap(*b))).exp())
-                    .sum();
+                let half: f64 =
+                    pairs().map(|(b, a)| overlap(*b).exp() - (0.5 * (overlap(*a) + overlap(*b))).exp()).sum();
                 let size = largest_of(ours.iter().map(|part| part.abs()));
                 let change = exact.flip_change(&input, i)?.value();
                 let sum = |parts: &[f64]| parts.iter().sum::<f64>();
@@ -82,11 +81,7 @@ impl Check for ExpectedChange {
 
     fn run(&self, _: &Setting) -> Result<Checked, Failure> {
         let seen = self.see()?;
-        let of = |label: &str, value: f64| {
-            Finding::identity(label, value, ROUNDING)
-                .cases(seen.flips)
-                .unit("flips")
-        };
+        let of = |label: &str, value: f64| Finding::identity(label, value, ROUNDING).cases(seen.flips).unit("flips");
         let evidence = Evidence::of(of("whole change (20): quadrature minus the exact energy", seen.whole.0))
             .and(of("signal (21): quadrature minus exponentials", seen.signal.0))
             .and(of("noise (22): quadrature minus exponentials", seen.noise.0))

@@ -42,11 +42,7 @@ pub struct Grid {
 
 impl Default for Grid {
     fn default() -> Grid {
-        Grid {
-            lengths: vec![8, 16, 32, 64],
-            taus: vec![0.25, 0.4, 0.5],
-            shares: vec![0.3, 0.6, 0.9],
-        }
+        Grid { lengths: vec![8, 16, 32, 64], taus: vec![0.25, 0.4, 0.5], shares: vec![0.3, 0.6, 0.9] }
     }
 }
 
@@ -80,9 +76,7 @@ impl Grid {
             !good(g, last) || good(g, last + 1)
         };
         let mistakes = settings.iter().filter(turns).count();
-        Ok(Finding::identity(label, mistakes as f64, EXACT)
-            .cases(settings.len() as u64)
-            .unit("settings"))
+        Ok(Finding::identity(label, mistakes as f64, EXACT).cases(settings.len() as u64).unit("settings"))
     }
 }
 
@@ -92,9 +86,7 @@ fn noise_without_step(scan: &Scanned) -> f64 {
 }
 
 fn least(label: &str, value: f64, flips: u64) -> Finding {
-    Finding::at_least(label, 0.0, Estimate::exact(value))
-        .cases(flips)
-        .unit("flips")
+    Finding::at_least(label, 0.0, Estimate::exact(value)).cases(flips).unit("flips")
 }
 
 fn of_those(scans: &[Scanned], which: impl Fn(&Scanned) -> bool) -> Vec<Scanned> {
@@ -133,11 +125,7 @@ impl Check for LimitAway {
         ))
         .twin(least(
             "noise bound without 2/N in its exponent: change minus bound, least",
-            least_of(
-                scans
-                    .iter()
-                    .map(|s| s.seen.least_away - (-(-2f64).exp_m1() - noise_without_step(s))),
-            ),
+            least_of(scans.iter().map(|s| s.seen.least_away - (-(-2f64).exp_m1() - noise_without_step(s)))),
             flips(&scans),
         ))
         .twin(self.grid.mistakes(
@@ -162,17 +150,10 @@ impl Check for LimitTowards {
         let good = |g: &Guarantee, m: usize| g.towards_bound(m) <= 0.0;
         let within = of_those(&scans, Scanned::within_limit_towards);
         let settings = self.grid.settings()?;
-        let weaker = settings
-            .iter()
-            .filter(|g| g.log_limit() >= g.log_limit_towards())
-            .count();
+        let weaker = settings.iter().filter(|g| g.log_limit() >= g.log_limit_towards()).count();
         let evidence = Evidence::of(least(
             "Eq. 28: bound minus change over e^{N(1-2ρ)}, least",
-            least_of(
-                scans
-                    .iter()
-                    .map(|s| s.guarantee.towards_bound(s.size) - s.seen.largest_towards),
-            ),
+            least_of(scans.iter().map(|s| s.guarantee.towards_bound(s.size) - s.seen.largest_towards)),
             scans.iter().map(|s| s.seen.towards).sum(),
         ))
         .and(self.grid.mistakes(
@@ -181,13 +162,9 @@ impl Check for LimitTowards {
             good,
         )?)
         .and(
-            Finding::identity(
-                "settings in which Eq. 26 is not the stronger limit",
-                weaker as f64,
-                EXACT,
-            )
-            .cases(settings.len() as u64)
-            .unit("settings"),
+            Finding::identity("settings in which Eq. 26 is not the stronger limit", weaker as f64, EXACT)
+                .cases(settings.len() as u64)
+                .unit("settings"),
         )
         .and(
             Finding::at_most(

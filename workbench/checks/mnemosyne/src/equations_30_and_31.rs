@@ -29,10 +29,7 @@ pub struct Independence {
 
 impl Default for Independence {
     fn default() -> Independence {
-        Independence {
-            features: vec![1, 2, 4, 8],
-            a_hat: 1.0,
-        }
+        Independence { features: vec![1, 2, 4, 8], a_hat: 1.0 }
     }
 }
 
@@ -55,23 +52,13 @@ impl Model {
         let flip = FlipVariance::new(&set, &input, 0, a_hat)?;
         let one = flip.log_relative_variance(false)?.exp();
         let pair = orthogonal_pair_covariance(&set, &input, 0, a_hat)? / flip.mean().value().powi(2);
-        Ok(Model {
-            orthogonal: 1.0 + pair / one,
-            set,
-            input,
-            a_hat,
-            one,
-        })
+        Ok(Model { orthogonal: 1.0 + pair / one, set, input, a_hat, one })
     }
 
     /// r Var over Var(Z), sampled.
     fn scaled(&self, setting: &Setting, ensemble: Ensemble, r: usize) -> Result<Estimate, Failure> {
         let (runs, name) = (setting.scale().pick(50_000, 200_000), format!("{ensemble:?} {r}"));
-        let flip = Flip {
-            patterns: &self.set,
-            input: &self.input,
-            entry: 0,
-        };
+        let flip = Flip { patterns: &self.set, input: &self.input, entry: 0 };
         let kind = MapKind::FavorPlusPlus { a_hat: self.a_hat };
         let features = RandomFeatures { kind, ensemble, r };
         let squares = squared_deviations(flip, features, runs, setting.streams(), &name)?;
@@ -83,34 +70,20 @@ fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
     let draws = setting.scale().pick(20_000, 200_000);
     let dims: Vec<usize> = (1..=12).collect();
     let x: Vec<f64> = dims.iter().map(|n| *n as f64).collect();
-    let mut panel = Panel::new("one pattern, input = pattern")
-        .x_label("N")
-        .y_label("sample E[Z²] / exact E[Z²]")
-        .log_y();
+    let mut panel =
+        Panel::new("one pattern, input = pattern").x_label("N").y_label("sample E[Z²] / exact E[Z²]").log_y();
     // The colours of the two maps in all figures.
     for (colour, label, best) in [(0, "FAVOR+", false), (2, "FAVOR++, best Â", true)] {
         let mut seen = Vec::new();
         for &n in &dims {
             let set = Patterns::from_signs(vec![Signs::plus(n)?])?;
-            let a_hat = if best {
-                best_a_hat_for_pair(n, 4.0 * n as f64)?
-            } else {
-                0.0
-            };
+            let a_hat = if best { best_a_hat_for_pair(n, 4.0 * n as f64)? } else { 0.0 };
             let (input, name) = (set.pattern(0)?, format!("naive {label} {n}"));
-            let flip = Flip {
-                patterns: &set,
-                input: &input,
-                entry: 0,
-            };
+            let flip = Flip { patterns: &set, input: &input, entry: 0 };
             let streams = setting.streams();
             seen.push(naive_relative_second_moment(flip, a_hat, draws, streams, &name)?);
         }
-        panel = panel
-            .line(label, &x, &seen)
-            .colour(colour)
-            .points("", &x, &seen)
-            .colour(colour);
+        panel = panel.line(label, &x, &seen).colour(colour).points("", &x, &seen).colour(colour);
     }
     Ok(Figure::new("Plain draws see almost nothing of the second moment")
         .panel(panel.hline("exact", 1.0).legend_below())

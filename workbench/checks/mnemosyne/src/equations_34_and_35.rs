@@ -29,11 +29,7 @@ pub struct Products {
 
 impl Default for Products {
     fn default() -> Products {
-        Products {
-            n: 6,
-            a_hat: 0.4,
-            draws: 50,
-        }
+        Products { n: 6, a_hat: 0.4, draws: 50 }
     }
 }
 
@@ -78,8 +74,7 @@ impl Products {
             let sum = (&x1 + &x2 + u + v).to_vec();
             // The closed form of the two kernel terms' product, which knows nothing of Psi.
             let product = log_cross_moment(kind, (&x1, u), (&x2, v))?;
-            seen.expected
-                .see((product - log_psi_by_quadrature(&sum, self.a_hat)?).abs());
+            seen.expected.see((product - log_psi_by_quadrature(&sum, self.a_hat)?).abs());
         }
         Ok(seen)
     }
@@ -108,10 +103,7 @@ impl Check for Products {
                     .cases(3),
                 ],
             )
-            .twin(of(
-                "one copy of the input in the argument, least difference",
-                seen.one_copy.0,
-            ))
+            .twin(of("one copy of the input in the argument, least difference", seen.one_copy.0))
             .twin(of("2Â for 4Â before |ω|², least difference", seen.wrong_width.0));
         Ok(evidence.into())
     }

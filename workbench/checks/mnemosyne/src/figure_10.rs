@@ -37,11 +37,7 @@ pub struct Runs {
 
 impl Runs {
     fn sizes(&self, setting: &Setting) -> (usize, u64) {
-        let seeds = if self.seeds == 0 {
-            setting.scale().pick(5, 8)
-        } else {
-            self.seeds
-        };
+        let seeds = if self.seeds == 0 { setting.scale().pick(5, 8) } else { self.seeds };
         (by_scale(self.steps, setting.scale().pick(200, 1000)), seeds)
     }
 
@@ -56,51 +52,34 @@ impl Runs {
         let ours = self.of(setting, "default", task)?;
         let plain = at_rate(setting, (rival, rival.default_rate()), task, steps, seeds)?;
         let best = best(setting, rival, task, step, (steps, seeds))?;
-        Ok([
-            widest_difference(&ours, &plain, step)?,
-            widest_difference(&ours, &best, step)?,
-        ])
+        Ok([widest_difference(&ours, &plain, step)?, widest_difference(&ours, &best, step)?])
     }
 }
 
 /// Log losses of the trained optimizers after one step minus those after another.
 fn change(trained: &[Vec<Run>], from: usize, to: usize) -> Result<Estimate, Failure> {
-    let each = trained
-        .iter()
-        .map(|runs| paired_difference(&logs(runs, to), &logs(runs, from)));
+    let each = trained.iter().map(|runs| paired_difference(&logs(runs, to), &logs(runs, from)));
     widest(&each.collect::<Result<Vec<_>, _>>()?)
 }
 
 /// Log loss after a step, Mnemosyne minus the LSTM of the same training.
 fn against_lstm(ours: &[Vec<Run>], lstm: &[Vec<Run>], step: usize) -> Result<Estimate, Failure> {
-    let each = ours
-        .iter()
-        .zip(lstm)
-        .map(|(a, b)| paired_difference(&logs(a, step), &logs(b, step)));
+    let each = ours.iter().zip(lstm).map(|(a, b)| paired_difference(&logs(a, step), &logs(b, step)));
     widest(&each.collect::<Result<Vec<_>, _>>()?)
 }
 
 /// Both axes of one network.
 fn figure(runs: &Runs, setting: &Setting, task: &str) -> Result<Figure, Failure> {
     let (steps, seeds) = runs.sizes(setting);
-    let mut by_step = Panel::new("by steps")
-        .x_label("step")
-        .y_label("validation loss, nats")
-        .log_x()
-        .log_y();
-    let mut by_time = Panel::new("by processor time")
-        .x_label("seconds on one core")
-        .y_label("validation loss, nats")
-        .log_x()
-        .log_y();
+    let mut by_step = Panel::new("by steps").x_label("step").y_label("validation loss, nats").log_x().log_y();
+    let mut by_time =
+        Panel::new("by processor time").x_label("seconds on one core").y_label("validation loss, nats").log_x().log_y();
     let mut draw = |name: &str, runs: &[&Run]| {
         let (x, y) = curve(runs);
         let at = |k: usize| runs.iter().map(|run| run.seconds()[k]).sum::<f64>() / runs.len() as f64;
         let seconds: Vec<f64> = (1..x.len()).map(at).collect();
-        let (step, time) = (
-            by_step.clone().line(name, &x[1..], &y[1..]),
-            by_time.clone().line(name, &seconds, &y[1..]),
-        );
+        let (step, time) =
+            (by_step.clone().line(name, &x[1..], &y[1..]), by_time.clone().line(name, &seconds, &y[1..]));
         (by_step, by_time) = (step, time);
     };
     for (recipe, name) in [("default", "Mnemosyne"), ("default-lstm", "LSTM")] {
@@ -109,10 +88,7 @@ fn figure(runs: &Runs, setting: &Setting, task: &str) -> Result<Figure, Failure>
     }
     for rival in WRITTEN {
         let fast = best(setting, rival, task, TRAINED, (steps, seeds))?;
-        draw(
-            &format!("{}, best at step 100", rival.name()),
-            &fast.iter().collect::<Vec<_>>(),
-        );
+        draw(&format!("{}, best at step 100", rival.name()), &fast.iter().collect::<Vec<_>>());
         let plain = at_rate(setting, (rival, rival.default_rate()), task, steps, seeds)?;
         draw(&format!("{}, default", rival.name()), &plain.iter().collect::<Vec<_>>());
     }
@@ -125,32 +101,17 @@ fn figure(runs: &Runs, setting: &Setting, task: &str) -> Result<Figure, Failure>
 
 fn panel(runs: &Runs, setting: &Setting, at: usize) -> Result<Checked, Failure> {
     let (task, (steps, _)) = (FIGURE_10[at], runs.sizes(setting));
-    let (ours, lstm) = (
-        runs.of(setting, "default", task)?,
-        runs.of(setting, "default-lstm", task)?,
-    );
+    let (ours, lstm) = (runs.of(setting, "default", task)?, runs.of(setting, "default-lstm", task)?);
     let seeds = |label: String, estimate| lower(label, estimate, "draws");
     let mut findings = vec![
-        seeds(
-            "log loss after 100 steps minus that at the start".into(),
-            change(&ours, 0, TRAINED)?,
-        ),
-        seeds(
-            format!("log loss after {steps} steps minus that after 100"),
-            change(&ours, TRAINED, steps)?,
-        ),
+        seeds("log loss after 100 steps minus that at the start".into(), change(&ours, 0, TRAINED)?),
+        seeds(format!("log loss after {steps} steps minus that after 100"), change(&ours, TRAINED, steps)?),
     ];
     for rival in WRITTEN {
         let [plain, best] = runs.ahead(setting, rival, task, TRAINED)?;
         let name = rival.name();
-        findings.push(seeds(
-            format!("after 100 steps: log loss minus that of {name} at its default rate"),
-            plain,
-        ));
-        findings.push(seeds(
-            format!("after 100 steps: log loss minus that of {name} at its best rate"),
-            best,
-        ));
+        findings.push(seeds(format!("after 100 steps: log loss minus that of {name} at its default rate"), plain));
+        findings.push(seeds(format!("after 100 steps: log loss minus that of {name} at its best rate"), best));
     }
     findings.push(seeds(
         format!("after {steps} steps: log loss minus that of the LSTM"),
@@ -254,22 +215,13 @@ impl Faster {
         let add = |sums: &mut Vec<Vec<f64>>, ours: &[Vec<Run>], rival: &[Run]| {
             sums.resize(ours.len(), vec![0.0; rival.len()]);
             for (sums, runs) in sums.iter_mut().zip(ours) {
-                let each = runs
-                    .iter()
-                    .zip(rival)
-                    .map(|(a, b)| log_loss(a, step) - log_loss(b, step));
-                sums.iter_mut()
-                    .zip(each)
-                    .for_each(|(sum, d)| *sum += d / FIGURE_10.len() as f64);
+                let each = runs.iter().zip(rival).map(|(a, b)| log_loss(a, step) - log_loss(b, step));
+                sums.iter_mut().zip(each).for_each(|(sum, d)| *sum += d / FIGURE_10.len() as f64);
             }
         };
         for task in FIGURE_10 {
             let ours = self.runs.of(setting, "default", task)?;
-            add(
-                &mut plain,
-                &ours,
-                &at_rate(setting, (rival, rival.default_rate()), task, steps, seeds)?,
-            );
+            add(&mut plain, &ours, &at_rate(setting, (rival, rival.default_rate()), task, steps, seeds)?);
             add(&mut tuned, &ours, &best(setting, rival, task, step, (steps, seeds))?);
         }
         let all = |sums: &[Vec<f64>]| -> Result<Estimate, Failure> {
@@ -343,22 +295,13 @@ impl Check for Faster {
         }
         for rival in WRITTEN {
             let [_, best] = self.mean_ahead(setting, rival, steps)?;
-            let label = format!(
-                "after {steps} steps: log loss minus that of {} at its best rate",
-                rival.name()
-            );
+            let label = format!("after {steps} steps: log loss minus that of {} at its best rate", rival.name());
             findings.push(Finding::equals(label, 0.0, SIMILAR, best).unit("draws"));
         }
         let mut differences = Vec::new();
         for task in FIGURE_10 {
             let uphill = by_training_times(setting, "default", task, TRAINED, -1.0)?;
-            let adam = at_rate(
-                setting,
-                (Rival::Adam, Rival::Adam.default_rate()),
-                task,
-                TRAINED,
-                uphill.len() as u64,
-            )?;
+            let adam = at_rate(setting, (Rival::Adam, Rival::Adam.default_rate()), task, TRAINED, uphill.len() as u64)?;
             differences.push(paired_difference(&logs(&uphill, TRAINED), &logs(&adam, TRAINED))?);
         }
         let evidence = scaled_down(findings)?.twin(lower(
@@ -389,11 +332,7 @@ impl LongHorizon {
             .columns(2)
             .caption("Geometric means over the trainings of each, the same losses, batches and meta-steps.");
         for task in [FIGURE_10[0], FIGURE_10[3]] {
-            let mut panel = Panel::new(task)
-                .x_label("step")
-                .y_label("validation loss, nats")
-                .log_x()
-                .log_y();
+            let mut panel = Panel::new(task).x_label("step").y_label("validation loss, nats").log_x().log_y();
             for (recipe, name) in [("light", "Mnemosyne, light"), ("lstm", "LSTM")] {
                 let runs = by_training(setting, recipe, task, steps)?;
                 let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
@@ -427,10 +366,7 @@ impl Check for LongHorizon {
         let falls = |label: &str, change| lower(label, change, "trainings");
         let reversed = paired_difference(&at("light", TRAINED)?, &at("lstm", steps)?)?;
         let evidence = scaled_down(vec![
-            falls(
-                "Mnemosyne: log loss at the end minus that after 300 steps",
-                further("light")?,
-            ),
+            falls("Mnemosyne: log loss at the end minus that after 300 steps", further("light")?),
             Finding::at_least(
                 "LSTM: log loss minus that after 300 steps, plus a tenth",
                 0.0,
@@ -439,10 +375,7 @@ impl Check for LongHorizon {
             .unit("trainings"),
             falls("log loss at the end, Mnemosyne minus LSTM", ends),
         ])?
-        .twin(falls(
-            "Mnemosyne after 100 steps for its end, minus the LSTM at its end",
-            reversed,
-        ));
+        .twin(falls("Mnemosyne after 100 steps for its end, minus the LSTM at its end", reversed));
         Ok(Checked::from(evidence).figure(LongHorizon::figure(setting, steps)?))
     }
 }

@@ -46,9 +46,7 @@ fn means(tasks: &[&str], runs: &OfTask<'_>, number: &dyn Fn(&Run) -> f64) -> Res
     for task in tasks {
         let runs = runs(task)?;
         sums.resize(runs.len(), 0.0);
-        sums.iter_mut()
-            .zip(runs.iter())
-            .for_each(|(sum, run)| *sum += number(run) / tasks.len() as f64);
+        sums.iter_mut().zip(runs.iter()).for_each(|(sum, run)| *sum += number(run) / tasks.len() as f64);
     }
     Ok(sums)
 }
@@ -65,22 +63,15 @@ fn tested_runs(setting: &Setting, runs: &OfTask<'_>) -> Result<[usize; 2], Failu
     Ok(count)
 }
 
-const VARIANTS: [(&str, &str); 3] = [
-    ("light", "combined"),
-    ("task-only", "task alone"),
-    ("imitation-only", "imitation alone"),
-];
+const VARIANTS: [(&str, &str); 3] =
+    [("light", "combined"), ("task-only", "task alone"), ("imitation-only", "imitation alone")];
 
 fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
     let mut figure = Figure::new("With imitation long roll-outs end lower")
         .columns(2)
         .caption("Light cell, geometric means of the validation loss over the trainings of each; trained on roll-outs of length 100, the upright.");
     for &task in networks(setting) {
-        let mut panel = Panel::new(task)
-            .x_label("step")
-            .y_label("validation loss, nats")
-            .log_x()
-            .log_y();
+        let mut panel = Panel::new(task).x_label("step").y_label("validation loss, nats").log_x().log_y();
         for (recipe, name) in VARIANTS {
             let runs = by_training(setting, recipe, task, steps)?;
             let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
@@ -106,11 +97,7 @@ impl Check for Losses {
         let steps = horizon(setting, self.steps);
         let of = |recipe: &'static str| move |task: &str| by_training(setting, recipe, task, steps);
         let end = |recipe| over_tasks(setting, recipe, networks(setting), steps, steps);
-        let lost = |recipe| {
-            means(networks(setting), &of(recipe), &|run| {
-                f64::from(u8::from(run.diverged.is_some()))
-            })
-        };
+        let lost = |recipe| means(networks(setting), &of(recipe), &|run| f64::from(u8::from(run.diverged.is_some())));
         let ends = paired_difference(&end("light")?, &end("task-only")?)?;
         let imitated = paired_difference(&end("light")?, &end("imitation-only")?)?;
         let beyond = |run: &Run| rise(run, TRAINED..=steps);
@@ -118,35 +105,20 @@ impl Check for Losses {
             &means(networks(setting), &of("light"), &beyond)?,
             &means(networks(setting), &of("task-only"), &beyond)?,
         )?;
-        let uphill = means(
-            networks(setting),
-            &|task| by_training_times(setting, "light", task, steps, -1.0),
-            &|run| log_loss(run, steps),
-        )?;
+        let uphill =
+            means(networks(setting), &|task| by_training_times(setting, "light", task, steps, -1.0), &|run| {
+                log_loss(run, steps)
+            })?;
         let wrong = paired_difference(&uphill, &end("task-only")?)?;
-        let runs = (
-            tested_runs(setting, &of("light"))?,
-            tested_runs(setting, &of("task-only"))?,
-        );
+        let runs = (tested_runs(setting, &of("light"))?, tested_runs(setting, &of("task-only"))?);
         let mut findings = vec![
             lower(
-                format!(
-                    "log loss at the end, combined minus task alone, mean of {} networks",
-                    many(setting)
-                ),
+                format!("log loss at the end, combined minus task alone, mean of {} networks", many(setting)),
                 ends,
                 "trainings",
             ),
-            lower(
-                "log loss at the end, combined minus imitation alone",
-                imitated,
-                "trainings",
-            ),
-            lower(
-                "largest rise of the log loss after step 100, combined minus task alone",
-                rises,
-                "trainings",
-            ),
+            lower("log loss at the end, combined minus imitation alone", imitated, "trainings"),
+            lower("largest rise of the log loss after step 100, combined minus task alone", rises, "trainings"),
         ];
         let [with, without] = [lost("light")?, lost("task-only")?];
         // Nothing that diverges on either side is no evidence for either.

@@ -18,13 +18,7 @@ use super::section_b_2_to_b_5::{
 };
 
 /// The lengths of the cache of each encoder: 1, 9, 39, 99 and all of 100 gradients.
-const CACHES: [(f64, &str); 5] = [
-    (1.0, "h-1"),
-    (5.0, "h-5"),
-    (20.0, "h-20"),
-    (50.0, "h-50"),
-    (100.0, "h-100"),
-];
+const CACHES: [(f64, &str); 5] = [(1.0, "h-1"), (5.0, "h-5"), (20.0, "h-20"), (50.0, "h-50"), (100.0, "h-100")];
 
 /// Those of them that do not see nearly the whole roll-out already.
 const APART: usize = 4;
@@ -75,10 +69,7 @@ impl Check for CacheLengths {
             findings.push(slope(&label, late(setting, after, before)?));
         }
         findings.extend([
-            slope(
-                "log meta-loss, compact memory minus the best cache, late",
-                late(setting, "k-2", best)?,
-            ),
+            slope("log meta-loss, compact memory minus the best cache, late", late(setting, "k-2", best)?),
             slope(
                 "log meta-loss, compact memory without discount minus the best cache, late",
                 late(setting, "tau-0", best)?,
@@ -86,27 +77,16 @@ impl Check for CacheLengths {
             slope("slope of the log meta-loss in ln h, late", trend(setting, &CACHES)?),
         ]);
         let evidence = scaled_down(findings)?
-            .twin(slope(
-                "each length one place too far in the list: slope in ln h",
-                trend(setting, &mixed)?,
-            ))
+            .twin(slope("each length one place too far in the list: slope in ln h", trend(setting, &mixed)?))
             .twin(slope(
                 "no memory in the place of the compact one: minus the best cache, late",
                 late(setting, "no-memory", best)?,
             ))
-            .twin(lower(
-                "compact memory in its first roll-out minus the best cache, late",
-                untrained,
-                "trainings",
-            ))
+            .twin(lower("compact memory in its first roll-out minus the best cache, late", untrained, "trainings"))
             .note(format!("the best cache is {best}"));
         let all = SHOWN.map(|(name, _)| name);
         Ok(Checked::from(with_again(setting, evidence, &all)?)
-            .table(table(
-                setting,
-                "Caches and the compact memory, late in training",
-                &SHOWN,
-            )?)
+            .table(table(setting, "Caches and the compact memory, late in training", &SHOWN)?)
             .figure(figure(setting, "Longer caches help up to h = 20", &SHOWN)?))
     }
 }

@@ -10,11 +10,8 @@ use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
 use super::section_b_1::{SIMILAR, lower, scaled_down};
 use super::section_b_2_to_b_5::{AGAIN, DATA, OPEN, PICTURE, Part, SCALED, between, figure, late, table, with_again};
 
-const SHOWN: [(&str, &str); 3] = [
-    ("favor-plus", "FAVOR+"),
-    ("favor-plus-plus", "FAVOR++"),
-    ("k-2", "hyperbolic FAVOR+"),
-];
+const SHOWN: [(&str, &str); 3] =
+    [("favor-plus", "FAVOR+"), ("favor-plus-plus", "FAVOR++"), ("k-2", "hyperbolic FAVOR+")];
 
 /// The two maps, early and late.
 #[derive(Clone, Debug, Default)]
@@ -34,15 +31,8 @@ impl Check for TwoMaps {
         let early = |part| between(setting, ("favor-plus-plus", Part::Early), ("favor-plus", part));
         let alike = |label: &str, estimate| Finding::equals(label, 0.0, SIMILAR, estimate).unit("trainings");
         let findings = vec![
-            lower(
-                "log meta-loss, FAVOR++ minus FAVOR+, first five roll-outs",
-                early(Part::Early)?,
-                "trainings",
-            ),
-            alike(
-                "log meta-loss, FAVOR++ minus FAVOR+, late",
-                late(setting, "favor-plus-plus", "favor-plus")?,
-            ),
+            lower("log meta-loss, FAVOR++ minus FAVOR+, first five roll-outs", early(Part::Early)?, "trainings"),
+            alike("log meta-loss, FAVOR++ minus FAVOR+, late", late(setting, "favor-plus-plus", "favor-plus")?),
         ];
         let evidence = scaled_down(findings)?
             .twin(lower(
@@ -59,10 +49,7 @@ impl Check for TwoMaps {
                 between(setting, ("tau-1", Part::Early), ("favor-plus", Part::Early))?,
                 "trainings",
             ))
-            .twin(alike(
-                "tau = 1 in the place of FAVOR++, minus FAVOR+, late",
-                late(setting, "tau-1", "favor-plus")?,
-            ));
+            .twin(alike("tau = 1 in the place of FAVOR++, minus FAVOR+, late", late(setting, "tau-1", "favor-plus")?));
         let names = SHOWN.map(|(name, _)| name);
         Ok(Checked::from(with_again(setting, evidence, &names)?)
             .table(table(setting, "Feature maps, late in training", &SHOWN)?)

@@ -53,9 +53,7 @@ fn log_ratio(a: &[f64], b: &[f64], at: &[usize]) -> f64 {
 /// The ratio of variances of the late losses, with its bootstrap over trainings.
 fn of_losses(setting: &Setting, (a, b): (&str, &str), stream: &mut Stream) -> Result<Estimate, Failure> {
     let (a, b) = (levels(setting, a, Part::Late)?, levels(setting, b, Part::Late)?);
-    Ok(bootstrap(a.len(), 4000, stream, &mut |at: &[usize]| {
-        log_ratio(&a, &b, at)
-    })?)
+    Ok(bootstrap(a.len(), 4000, stream, &mut |at: &[usize]| log_ratio(&a, &b, at))?)
 }
 
 /// $v=\lVert q+k\rVert^2$ for pairs of inputs, in the one encoder of a light cell; its queries do not depend on what it remembers.
@@ -64,19 +62,14 @@ fn sums(one: &Trained, stream: &mut Stream) -> Result<Vec<f64>, Failure> {
     let cell = Mnemosyne::new(form)?;
     let part = |name: &str| {
         let found = cell.weights().tensors().iter().find(|tensor| tensor.name == name);
-        found
-            .map(|tensor| &one.weights()[tensor.range.clone()])
-            .ok_or(format!("no tensor {name}"))
+        found.map(|tensor| &one.weights()[tensor.range.clone()]).ok_or(format!("no tensor {name}"))
     };
     let linear = |matrix: &[f64], x: &[f64]| -> Vec<f64> {
         let rows = matrix.chunks_exact(x.len());
         rows.map(|row| row.iter().zip(x).map(|(w, x)| w * x).sum()).collect()
     };
     let (input, bias) = (part("input.weight")?, part("input.bias")?);
-    let (gain, shift) = (
-        part("encoders.0.attention.norm.gain")?,
-        part("encoders.0.attention.norm.bias")?,
-    );
+    let (gain, shift) = (part("encoders.0.attention.norm.gain")?, part("encoders.0.attention.norm.bias")?);
     let asking = [part("encoders.0.query.weight")?, part("encoders.0.key.weight")?];
     let d = form.hidden as f64;
     let mut ask = |which: usize| -> Vec<f64> {
@@ -86,10 +79,7 @@ fn sums(one: &Trained, stream: &mut Stream) -> Result<Vec<f64>, Failure> {
         let h: Vec<f64> = linear(input, &x).iter().zip(bias).map(|(h, b)| h + b).collect();
         let middle = h.iter().sum::<f64>() / d;
         let spread = (h.iter().map(|h| (h - middle).powi(2)).sum::<f64>() / d + 1e-5).sqrt();
-        let a = h
-            .iter()
-            .zip(gain.iter().zip(shift))
-            .map(|(h, (g, s))| s + g * (h - middle) / spread);
+        let a = h.iter().zip(gain.iter().zip(shift)).map(|(h, (g, s))| s + g * (h - middle) / spread);
         let z = linear(asking[which], &a.collect::<Vec<f64>>());
         z.iter().map(|z| z * d.powf(-0.25)).collect()
     };
@@ -137,10 +127,7 @@ impl Check for LowerVariance {
         let kernel = of_kernels(setting, &mut stream, [16, 16])?;
         let wasteful = of_kernels(setting, &mut stream, [8, 16])?;
         let findings = vec![
-            alike(
-                "log meta-loss, hyperbolic minus positive, late",
-                late(setting, "k-2", "favor-plus")?,
-            ),
+            alike("log meta-loss, hyperbolic minus positive, late", late(setting, "k-2", "favor-plus")?),
             half("log ratio of variances of the late loss over projections", projections),
             half("log ratio of variances of the late loss over trainings", trainings),
             half("log ratio of variances of the kernel estimate at trained norms", kernel),
@@ -150,21 +137,10 @@ impl Check for LowerVariance {
                 "hyperbolic late minus positive in its first five roll-outs",
                 between(setting, ("k-2", Part::Late), ("favor-plus", Part::Early))?,
             ))
-            .twin(half(
-                "half as many hyperbolic features: log ratio of variances of the kernel estimate",
-                wasteful,
-            ));
+            .twin(half("half as many hyperbolic features: log ratio of variances of the kernel estimate", wasteful));
         let names = SHOWN.map(|(name, _)| name);
         Ok(Checked::from(with_again(setting, evidence, &names)?)
-            .table(table(
-                setting,
-                "Positive and hyperbolic features, late in training",
-                &SHOWN,
-            )?)
-            .figure(figure(
-                setting,
-                "Positive and hyperbolic features train alike",
-                &SHOWN[..2],
-            )?))
+            .table(table(setting, "Positive and hyperbolic features, late in training", &SHOWN)?)
+            .figure(figure(setting, "Positive and hyperbolic features train alike", &SHOWN[..2])?))
     }
 }

@@ -101,10 +101,7 @@ fn beside(setting: &Setting) -> Result<Beside, Failure> {
     }
     Ok(Beside {
         rows,
-        learned: [
-            paired_difference(&of("k-2")?, &at(default)?)?,
-            paired_difference(&of("k-2")?, &at(rate)?)?,
-        ],
+        learned: [paired_difference(&of("k-2")?, &at(default)?)?, paired_difference(&of("k-2")?, &at(rate)?)?],
         forgetful: paired_difference(&of("no-memory")?, &at(rate)?)?,
         rate,
     })
@@ -112,13 +109,10 @@ fn beside(setting: &Setting) -> Result<Beside, Failure> {
 
 fn adam_table(beside: &Beside) -> Result<Table, Failure> {
     let (labels, values): (Vec<String>, Vec<f64>) = beside.rows.iter().cloned().unzip();
-    Ok(Table::new(columns(vec![
-        ("rule", labels.into()),
-        ("log loss of the task", values.into()),
-    ])?)
-    .title("The task's loss alone, late in training, and Adam on the same roll-outs")
-    .caption("Means over roll-outs of 100 steps and over trainings.")
-    .digits(3))
+    Ok(Table::new(columns(vec![("rule", labels.into()), ("log loss of the task", values.into())])?)
+        .title("The task's loss alone, late in training, and Adam on the same roll-outs")
+        .caption("Means over roll-outs of 100 steps and over trainings.")
+        .digits(3))
 }
 
 impl Check for Discounts {
@@ -150,39 +144,25 @@ impl Check for Discounts {
         let below = |label: &str, estimate| lower(label, estimate, "trainings");
         let level = |label: &str, estimate| Finding::at_most(label, SIMILAR, estimate).unit("trainings");
         let [default, tuned] = beside.learned;
-        let mut findings = vec![below(
-            "log meta-loss, tau = 0.1 minus the best other tau, late",
-            late(setting, "k-2", best)?,
-        )];
+        let mut findings =
+            vec![below("log meta-loss, tau = 0.1 minus the best other tau, late", late(setting, "k-2", best)?)];
         for other in others {
             let label = format!("log meta-loss, tau = 0.1 minus tau = {}, late", &other[4..]);
             findings.push(below(&label, late(setting, "k-2", other)?));
         }
-        findings.push(level(
-            "log loss of the task, tau = 0.1 minus Adam at its best rate",
-            tuned,
-        ));
-        findings.push(below(
-            "log loss of the task, tau = 0.1 minus Adam at its default rate",
-            default,
-        ));
+        findings.push(level("log loss of the task, tau = 0.1 minus Adam at its best rate", tuned));
+        findings.push(below("log loss of the task, tau = 0.1 minus Adam at its default rate", default));
         let evidence = scaled_down(findings)?
             .twin(below(
                 "tau = 0.5 in the place of tau = 0.1: minus the best other tau",
                 late(setting, "tau-0.5", best)?,
             ))
-            .twin(below(
-                "tau = 1 in the place of tau = 0.1: minus the best other tau",
-                late(setting, "tau-1", best)?,
-            ))
+            .twin(below("tau = 1 in the place of tau = 0.1: minus the best other tau", late(setting, "tau-1", best)?))
             .twin(below(
                 "no memory in the place of tau = 0.1: minus the best other tau",
                 late(setting, "no-memory", best)?,
             ))
-            .twin(level(
-                "log loss of the task, no memory minus Adam at its best rate",
-                beside.forgetful,
-            ))
+            .twin(level("log loss of the task, no memory minus Adam at its best rate", beside.forgetful))
             .note(format!(
                 "Adam's best rate is {:.3}; the document names no winner; the best other discount is {best}",
                 beside.rate

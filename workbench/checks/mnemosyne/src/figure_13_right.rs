@@ -18,23 +18,11 @@ use super::section_b_2_to_b_5::{
 use crate::vocabulary::{Largest, ROUNDING};
 
 /// Numbers of features, and the variants that have them.
-pub const SIZES: [(f64, &str); 6] = [
-    (2.0, "r-2"),
-    (4.0, "r-4"),
-    (8.0, "r-8"),
-    (16.0, "k-2"),
-    (32.0, "r-32"),
-    (64.0, "r-64"),
-];
+pub const SIZES: [(f64, &str); 6] =
+    [(2.0, "r-2"), (4.0, "r-4"), (8.0, "r-8"), (16.0, "k-2"), (32.0, "r-32"), (64.0, "r-64")];
 
-const SHOWN: [(&str, &str); 6] = [
-    ("k-2", "r = 16"),
-    ("r-2", "r = 2"),
-    ("r-4", "r = 4"),
-    ("r-8", "r = 8"),
-    ("r-32", "r = 32"),
-    ("r-64", "r = 64"),
-];
+const SHOWN: [(&str, &str); 6] =
+    [("k-2", "r = 16"), ("r-2", "r = 2"), ("r-4", "r = 4"), ("r-8", "r = 8"), ("r-32", "r = 32"), ("r-64", "r = 64")];
 
 /// The width of the cell.
 const DIM: usize = 8;
@@ -95,27 +83,16 @@ impl Check for Features {
         let no_worse = |label: &str, estimate| Finding::at_most(label, SIMILAR, estimate).unit("trainings");
         let doublings = (SIZES[SIZES.len() - 1].0 / SIZES[0].0).ln();
         let exact = vec![
-            rounding(
-                "variance of the kernel estimate times r, relative difference",
-                law(1.0)?,
-            ),
+            rounding("variance of the kernel estimate times r, relative difference", law(1.0)?),
             one(
                 "sampled squared error over the exact variance, all sizes",
                 sampled(MapKind::Hyperbolic, &mut stream, draws)?,
             ),
         ];
         let trained = vec![
-            no_worse(
-                "log meta-loss, r = 16 minus the best other number, late",
-                late(setting, "k-2", best)?,
-            ),
-            Finding::equals(
-                "log meta-loss, r = 16 minus r = 64, late",
-                0.0,
-                SIMILAR,
-                late(setting, "k-2", "r-64")?,
-            )
-            .unit("trainings"),
+            no_worse("log meta-loss, r = 16 minus the best other number, late", late(setting, "k-2", best)?),
+            Finding::equals("log meta-loss, r = 16 minus r = 64, late", 0.0, SIMILAR, late(setting, "k-2", "r-64")?)
+                .unit("trainings"),
             Finding::equals(
                 "slope of the late log meta-loss in ln r, from r = 2 to 64 in all",
                 0.0,
@@ -129,10 +106,7 @@ impl Check for Features {
                 "no memory in the place of r = 16: log meta-loss minus the best other number, late",
                 late(setting, "no-memory", best)?,
             ))
-            .twin(rounding(
-                "variance times the square of r, relative difference",
-                law(2.0)?,
-            ))
+            .twin(rounding("variance times the square of r, relative difference", law(2.0)?))
             .twin(one(
                 "over the variance of FAVOR+: sampled squared error",
                 sampled(MapKind::FavorPlus, &mut stream, draws)?,

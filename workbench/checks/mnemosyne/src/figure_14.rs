@@ -22,14 +22,8 @@ pub const DEPTHS: [&str; 6] = ["k-1", "k-2", "k-3", "k-4", "k-6", "k-12"];
 /// Two encoders that remember nothing.
 pub const FORGETFUL: &str = "no-memory";
 
-const SHOWN: [(&str, &str); 6] = [
-    ("k-1", "k = 1"),
-    ("k-2", "k = 2"),
-    ("k-3", "k = 3"),
-    ("k-4", "k = 4"),
-    ("k-6", "k = 6"),
-    ("k-12", "k = 12"),
-];
+const SHOWN: [(&str, &str); 6] =
+    [("k-1", "k = 1"), ("k-2", "k = 2"), ("k-3", "k = 3"), ("k-4", "k = 4"), ("k-6", "k = 6"), ("k-12", "k = 12")];
 
 /// Figure 14, left.
 #[derive(Clone, Debug, Default)]
@@ -53,18 +47,9 @@ impl Check for Left {
         let evidence = scaled_down(vec![
             gain("log meta-loss, two encoders minus one, late", "k-2")?,
             gain("log meta-loss, three encoders minus one, late", "k-3")?,
-            alike(
-                "log meta-loss, three encoders minus two, late",
-                late(setting, "k-3", "k-2")?,
-            ),
-            alike(
-                "log meta-loss, four encoders minus three, late",
-                late(setting, "k-4", "k-3")?,
-            ),
-            alike(
-                "log meta-loss, six encoders minus four, late",
-                late(setting, "k-6", "k-4")?,
-            ),
+            alike("log meta-loss, three encoders minus two, late", late(setting, "k-3", "k-2")?),
+            alike("log meta-loss, four encoders minus three, late", late(setting, "k-4", "k-3")?),
+            alike("log meta-loss, six encoders minus four, late", late(setting, "k-6", "k-4")?),
         ])?
         .twin(lower(
             "two encoders in the first roll-out minus one, late",
@@ -75,21 +60,14 @@ impl Check for Left {
             "three encoders late minus two in their first roll-out",
             between(setting, ("k-3", Part::Late), ("k-2", Part::First))?,
         ))
-        .twin(gain(
-            "a cell without memory in the place of two encoders, minus one, late",
-            FORGETFUL,
-        )?)
+        .twin(gain("a cell without memory in the place of two encoders, minus one, late", FORGETFUL)?)
         .twin(alike(
             "a cell without memory in the place of three encoders, minus two, late",
             late(setting, FORGETFUL, "k-2")?,
         ));
         Ok(Checked::from(with_again(setting, evidence, &DEPTHS)?)
             .table(table(setting, "Numbers of encoders, late in training", &SHOWN)?)
-            .figure(figure(
-                setting,
-                "One encoder starts late, and all depths end alike",
-                &SHOWN,
-            )?))
+            .figure(figure(setting, "One encoder starts late, and all depths end alike", &SHOWN)?))
     }
 }
 
@@ -160,10 +138,8 @@ impl Check for Right {
             ranks[1],
             ranks.join(", ")
         ));
-        let best: Vec<(&str, &str)> = ranks[..2]
-            .iter()
-            .filter_map(|name| SHOWN.into_iter().find(|(shown, _)| shown == name))
-            .collect();
+        let best: Vec<(&str, &str)> =
+            ranks[..2].iter().filter_map(|name| SHOWN.into_iter().find(|(shown, _)| shown == name)).collect();
         Ok(Checked::from(with_again(setting, evidence, &DEPTHS)?).figure(figure(
             setting,
             "The two numbers of encoders that are best on half of the trainings",

@@ -39,14 +39,8 @@ impl Matches {
     fn untrained(&self, setting: &Setting) -> Result<Estimate, Failure> {
         let (lab, at) = (lab(setting)?, self.runs.cases(setting)[0]);
         let raw = untrained_rule(&lab, RECIPE, 1)?;
-        let (case, steps, best) = (
-            case(setting, at.0, at.1)?,
-            self.runs.steps(),
-            self.runs.best(setting, at)?,
-        );
-        let found = runs(setting, &case.task, steps, best.len() as u64, |_| {
-            raw.optimizer(layout(&case.task)?)
-        })?;
+        let (case, steps, best) = (case(setting, at.0, at.1)?, self.runs.steps(), self.runs.best(setting, at)?);
+        let found = runs(setting, &case.task, steps, best.len() as u64, |_| raw.optimizer(layout(&case.task)?))?;
         against(&[logs(&found, steps)], &logs(&best, steps))
     }
 
@@ -62,10 +56,9 @@ impl Matches {
                 .y_label("loss, nats")
                 .log_x()
                 .log_y();
-            for (version, name) in [
-                (Version::ALL[0], "Mnemosyne alone"),
-                (Version::ALL[2], "hybrid, bias by Adam at 0.001"),
-            ] {
+            for (version, name) in
+                [(Version::ALL[0], "Mnemosyne alone"), (Version::ALL[2], "hybrid, bias by Adam at 0.001")]
+            {
                 let all = self.runs.learned(setting, version, at)?;
                 panel = line(panel, name, &all.iter().flatten().collect::<Vec<_>>());
             }

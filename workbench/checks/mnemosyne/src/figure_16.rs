@@ -47,27 +47,19 @@ fn along(setting: &Setting, recipe: &str, case: &Case, at: u64) -> Result<Along,
     let mut rule = bank[at as usize].optimizer(layout(&case.task)?)?;
     let mut expert = adam(EXPERT, layout(&case.task)?)?;
     let (mut cosine, mut size) = (0.0, 0.0);
-    run(
-        &case.task,
-        &protocol(TRAINED),
-        (setting.streams(), Purpose::Evaluation, at),
-        |_, theta, gradient| {
-            let (before, mut theirs) = (theta.to_vec(), vec![0.0; theta.len()]);
-            rule.step(theta, gradient)?;
-            expert.step(&mut theirs, gradient)?;
-            let ours: Vec<f64> = theta.iter().zip(&before).map(|(a, b)| a - b).collect();
-            let sizes = [&ours, &theirs].map(|update| largest_of([norm(update), 1e-300]));
-            let product: f64 = ours.iter().zip(&theirs).map(|(a, b)| a * b).sum();
-            cosine += product / (sizes[0] * sizes[1]);
-            size += (sizes[0] / sizes[1]).ln();
-            Ok(())
-        },
-    )?;
+    run(&case.task, &protocol(TRAINED), (setting.streams(), Purpose::Evaluation, at), |_, theta, gradient| {
+        let (before, mut theirs) = (theta.to_vec(), vec![0.0; theta.len()]);
+        rule.step(theta, gradient)?;
+        expert.step(&mut theirs, gradient)?;
+        let ours: Vec<f64> = theta.iter().zip(&before).map(|(a, b)| a - b).collect();
+        let sizes = [&ours, &theirs].map(|update| largest_of([norm(update), 1e-300]));
+        let product: f64 = ours.iter().zip(&theirs).map(|(a, b)| a * b).sum();
+        cosine += product / (sizes[0] * sizes[1]);
+        size += (sizes[0] / sizes[1]).ln();
+        Ok(())
+    })?;
     let steps = TRAINED as f64;
-    Ok(Along {
-        cosine: cosine / steps,
-        size: size / steps,
-    })
+    Ok(Along { cosine: cosine / steps, size: size / steps })
 }
 
 impl Expert {
@@ -89,9 +81,7 @@ impl Expert {
         self.runs.by_case(setting, |at| {
             let (case, expert) = (case(setting, at.0, at.1)?, self.runs.adam(setting, EXPERT, at)?);
             let (all, theirs) = (self.runs.learned(setting, version, at)?, accuracies(&case, &expert)?);
-            let each = all
-                .iter()
-                .map(|runs| Ok(paired_difference(&accuracies(&case, runs)?, &theirs)?));
+            let each = all.iter().map(|runs| Ok(paired_difference(&accuracies(&case, runs)?, &theirs)?));
             widest(&each.collect::<Result<Vec<_>, Failure>>()?)
         })
     }
@@ -156,10 +146,7 @@ impl Check for Expert {
         for version in Version::ALL {
             findings.push(
                 Finding::at_least(
-                    format!(
-                        "{}: log loss of the expert minus its own, least of the ten cases",
-                        version.name()
-                    ),
+                    format!("{}: log loss of the expert minus its own, least of the ten cases", version.name()),
                     SIMILAR,
                     least(&self.ahead(setting, version, false)?)?,
                 )
@@ -177,10 +164,7 @@ impl Check for Expert {
         for version in Version::ALL {
             findings.push(
                 Finding::at_least(
-                    format!(
-                        "{}: share right less that of the expert, least of the ten cases",
-                        version.name()
-                    ),
+                    format!("{}: share right less that of the expert, least of the ten cases", version.name()),
                     0.0,
                     least(&self.more(setting, version)?)?,
                 )

@@ -96,14 +96,7 @@ use workbench_ledger::AnyCheck;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<AnyCheck> {
-    [
-        random_features(),
-        compact_memory(),
-        learned_optimizer(),
-        ablations(),
-        fine_tuning(),
-    ]
-    .concat()
+    [random_features(), compact_memory(), learned_optimizer(), ablations(), fine_tuning()].concat()
 }
 
 fn random_features() -> Vec<AnyCheck> {

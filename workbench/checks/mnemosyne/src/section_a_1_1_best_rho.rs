@@ -27,17 +27,10 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use super::section_a_1::middle;
 use crate::vocabulary::{Largest, Least, by_scale, largest_of, least_of};
 
-const MOVES: Margin = Margin::new(
-    "moves",
-    3.0,
-    "a parameter that has to move by a factor of three cannot be fixed beforehand",
-);
+const MOVES: Margin =
+    Margin::new("moves", 3.0, "a parameter that has to move by a factor of three cannot be fixed beforehand");
 const WELL: Margin = Margin::new("well", 1.2, "a fifth more variance costs a fifth more features");
-const BETTER: Margin = Margin::new(
-    "better",
-    0.9,
-    "a tenth less variance than with the best fixed parameter",
-);
+const BETTER: Margin = Margin::new("better", 0.9, "a tenth less variance than with the best fixed parameter");
 const SLOPE: Margin = Margin::new(
     "slope",
     1e-6,
@@ -121,13 +114,7 @@ fn inputs(setting: &Setting, sets: usize) -> Result<Arc<Vec<Inputs>>, Failure> {
                     let pairs = PairNorms::of(&q, &k)?;
                     let best = best_a_hat(&pairs)?;
                     let floor = log_total_variance_of(best, &pairs)?;
-                    list.push(Inputs {
-                        kind,
-                        length,
-                        pairs,
-                        best,
-                        floor,
-                    });
+                    list.push(Inputs { kind, length, pairs, best, floor });
                 }
             }
         }
@@ -199,12 +186,8 @@ fn choices(sets: &[Inputs]) -> Result<Vec<Choice>, Failure> {
 
 fn table(choices: &[Choice]) -> Result<Table, Failure> {
     // Of the fixed values every fourth is shown.
-    let shown: Vec<&Choice> = choices
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| *i < 2 || i % 4 == 3)
-        .map(|(_, choice)| choice)
-        .collect();
+    let shown: Vec<&Choice> =
+        choices.iter().enumerate().filter(|(i, _)| *i < 2 || i % 4 == 3).map(|(_, choice)| choice).collect();
     let column = |of: fn(&Choice) -> f64| shown.iter().map(|choice| of(choice)).collect::<Vec<f64>>().into();
     let names: Vec<String> = shown.iter().map(|choice| choice.name.clone()).collect();
     Ok(Table::new(columns(vec![
@@ -235,11 +218,7 @@ fn plane_figure() -> Result<Figure, Failure> {
     let norms: Vec<f64> = (1..=40).map(|i| 0.1 * f64::from(i)).collect();
     let angles: Vec<f64> = (0..=35).map(|i| 5.0 * f64::from(i)).collect();
     let blank = |title: &str| Panel::new(title).x_label("‖x‖ = ‖y‖").y_label("angle (degrees)");
-    let tuned = |v| -> Result<MapKind, Failure> {
-        Ok(MapKind::FavorPlusPlus {
-            a_hat: best_a_hat_for_pair(DIM, v)?,
-        })
-    };
+    let tuned = |v| -> Result<MapKind, Failure> { Ok(MapKind::FavorPlusPlus { a_hat: best_a_hat_for_pair(DIM, v)? }) };
     let planes = [
         ("FAVOR+", plane(|_| Ok(MapKind::FavorPlus), &norms, &angles)?),
         ("hyperbolic", plane(|_| Ok(MapKind::Hyperbolic), &norms, &angles)?),
@@ -289,42 +268,20 @@ impl Check for BestRho {
         }
         let of = |finding: Finding| finding.cases(count).unit("sets");
         let regret = |label: &str, regret: f64, lengths: u64| {
-            Finding::at_most(label, WELL, Estimate::exact(regret))
-                .cases(each * lengths)
-                .unit("sets")
+            Finding::at_most(label, WELL, Estimate::exact(regret)).cases(each * lengths).unit("sets")
         };
         let well = &choices[0];
-        let moves = of(Finding::at_least(
-            "largest best ρ over the least",
-            MOVES,
-            Estimate::exact(most.0 / least.0),
-        ));
+        let moves = of(Finding::at_least("largest best ρ over the least", MOVES, Estimate::exact(most.0 / least.0)));
         let evidence = Evidence::of(moves)
-            .and(regret(
-                "Eq. 11, clustered inputs up to length 1.5: median regret",
-                well.up_to(2, 4),
-                4,
-            ))
-            .and(regret(
-                "Eq. 11, Gaussian inputs up to length one: median regret",
-                well.up_to(0, 3),
-                3,
-            ))
+            .and(regret("Eq. 11, clustered inputs up to length 1.5: median regret", well.up_to(2, 4), 4))
+            .and(regret("Eq. 11, Gaussian inputs up to length one: median regret", well.up_to(0, 3), 3))
             .and(of(Finding::at_most(
                 "Eq. 11, Gaussian or clustered inputs: median regret over that of the best fixed ρ",
                 BETTER,
                 Estimate::exact(well.comparable() / fixed),
             )))
-            .and(Finding::identity(
-                "slope of the mean log second moment at Eq. 11, relative",
-                slope.0,
-                SLOPE,
-            ))
-            .twin(regret(
-                "always, so Gaussian inputs of length two too: median regret",
-                well.by_length[0][4],
-                1,
-            ))
+            .and(Finding::identity("slope of the mean log second moment at Eq. 11, relative", slope.0, SLOPE))
+            .twin(regret("always, so Gaussian inputs of length two too: median regret", well.by_length[0][4], 1))
             .twin(regret(
                 "always, so heavy-tailed inputs of typical length one too: median regret",
                 well.by_length[1][2],

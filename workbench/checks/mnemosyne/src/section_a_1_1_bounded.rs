@@ -33,10 +33,7 @@ pub struct Bounded {
 
 impl Default for Bounded {
     fn default() -> Bounded {
-        Bounded {
-            cases: vec![(2, 0.5, 0.2), (8, 2.0, 0.6), (32, 1.0, 0.9)],
-            draws: 20_000,
-        }
+        Bounded { cases: vec![(2, 0.5, 0.2), (8, 2.0, 0.6), (32, 1.0, 0.9)], draws: 20_000 }
     }
 }
 
@@ -63,17 +60,13 @@ impl Bounded {
     fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
         let (mut stream, mut seen) = (setting.stream("bounded")?, Seen::default());
         for &(dim, norm, rho) in &self.cases {
-            let (a, z) = (
-                printed_a_hat(rho)?,
-                unit_sphere(&mut stream, 1, dim).row(0).to_owned() * norm,
-            );
+            let (a, z) = (printed_a_hat(rho)?, unit_sphere(&mut stream, 1, dim).row(0).to_owned() * norm);
             let (b, bound) = ((1.0 + 4.0 * a).sqrt(), log_feature_bound(a, 1, dim, z.dot(&z))?);
             let best = &z * (b / (2.0 * a));
             let at_best = feature(a, &best, &z)?;
             seen.reached.see((at_best - bound).abs());
             seen.elsewhere.see((feature(a, &(2.0 * &best), &z)? - bound).abs());
-            seen.d_alone
-                .see((at_best - 0.25 * dim as f64 * (1.0 + 4.0 * a).ln()).abs());
+            seen.d_alone.see((at_best - 0.25 * dim as f64 * (1.0 + 4.0 * a).ln()).abs());
             let mut w = Array1::from_vec((0..dim).map(|_| stream.normal()).collect());
             for _ in 0..200 {
                 w = &w + &((&z * b - &w * (2.0 * a)) * (0.25 / a)); // ascent on the logarithm
@@ -83,8 +76,7 @@ impl Bounded {
             let logs = FeatureMap::favor_plus_plus(drawn, a)?.log_features(&z)? + 0.5 * (self.draws as f64).ln();
             seen.above += logs.iter().filter(|log| **log > bound).count();
             let far = Draws::from_rows((&z * 1000.0).insert_axis(Axis(0)))?;
-            seen.plain
-                .see(FeatureMap::favor_plus(far.clone())?.log_features(&z)?[0]);
+            seen.plain.see(FeatureMap::favor_plus(far.clone())?.log_features(&z)?[0]);
             seen.hyperbolic.see(FeatureMap::hyperbolic(far)?.log_features(&z)?[0]);
         }
         Ok(seen)
@@ -103,33 +95,18 @@ impl Check for Bounded {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let (seen, cases) = (self.see(setting)?, self.cases.len() as u64);
         let of = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(cases).unit("settings");
-        let far = |label: &str, log: f64| {
-            Finding::at_least(label, ANY, Estimate::exact(log))
-                .cases(cases)
-                .unit("settings")
-        };
+        let far =
+            |label: &str, log: f64| Finding::at_least(label, ANY, Estimate::exact(log)).cases(cases).unit("settings");
         let evidence = Evidence::of(
             Finding::identity("drawn features above the bound", seen.above as f64, EXACT)
                 .cases(cases * self.draws as u64)
                 .unit("features"),
         )
-        .and(of(
-            "ln of the feature at w = B z / 2Â minus ln of the bound",
-            seen.reached.0,
-        ))
-        .and(of(
-            "ln of the feature after gradient ascent minus ln of the bound",
-            seen.climbed.0,
-        ))
+        .and(of("ln of the feature at w = B z / 2Â minus ln of the bound", seen.reached.0))
+        .and(of("ln of the feature after gradient ascent minus ln of the bound", seen.climbed.0))
         .and(far("ln of a FAVOR+ feature at w = 1000 z, least", seen.plain.0))
-        .and(far(
-            "ln of a hyperbolic feature at w = 1000 z, least",
-            seen.hyperbolic.0,
-        ))
-        .twin(of(
-            "the maximiser at w = B z / Â: ln of the feature minus ln of the bound, least",
-            seen.elsewhere.0,
-        ))
+        .and(far("ln of a hyperbolic feature at w = 1000 z, least", seen.hyperbolic.0))
+        .twin(of("the maximiser at w = B z / Â: ln of the feature minus ln of the bound, least", seen.elsewhere.0))
         .twin(of("D alone as the bound, least error", seen.d_alone.0));
         Ok(evidence.into())
     }

@@ -24,11 +24,8 @@ const SAME: Margin = Margin::new(
     1e-11,
     "Newton steps end at rounding, and the linear system for the values loses a digit or two",
 );
-const OTHER: Margin = Margin::new(
-    "another state",
-    1e-4,
-    "ten million times what the collision leaves, and visible in an answer",
-);
+const OTHER: Margin =
+    Margin::new("another state", 1e-4, "ten million times what the collision leaves, and visible in an answer");
 const APART: Margin = Margin::new("other keys", 0.01, "a hundredth of the length of a key, no rounding");
 
 /// Dimension of keys, width of values, features, keys of a history.
@@ -74,25 +71,13 @@ struct Pair {
 impl Pair {
     fn draw(rho: f64, reading: Reading, stream: &mut Stream) -> Result<Pair, Failure> {
         let draws = Draws::block_orthogonal(FEATURES, DIM, stream)?;
-        let first = History {
-            keys: normal_array2(stream, KEYS, DIM) * 0.6,
-            values: normal_array2(stream, KEYS, WIDTH),
-        };
+        let first =
+            History { keys: normal_array2(stream, KEYS, DIM) * 0.6, values: normal_array2(stream, KEYS, WIDTH) };
         let start = &first.keys + &(normal_array2(stream, KEYS, DIM) * 0.2);
         let map = FeatureMap::favor_plus_plus(draws.clone(), reading(rho)?)?;
         let second = colliding_history(&map, &first, &start)?;
-        let with = |keys: &Array2<f64>| History {
-            keys: keys.clone(),
-            values: first.values.clone(),
-        };
-        Ok(Pair {
-            start: with(&start),
-            not_solved: with(&second.keys),
-            reading,
-            draws,
-            first,
-            second,
-        })
+        let with = |keys: &Array2<f64>| History { keys: keys.clone(), values: first.values.clone() };
+        Ok(Pair { start: with(&start), not_solved: with(&second.keys), reading, draws, first, second })
     }
 
     /// N and Psi of a history, side by side.
@@ -178,44 +163,26 @@ impl Check for Collision {
             }
         }
         let rhos: Vec<f64> = (1..10).map(|i| 0.1 * f64::from(i)).collect();
-        let distances = rhos
-            .iter()
-            .map(|rho| pairs[0].distance(*rho, &pairs[0].second))
-            .collect::<Result<Vec<f64>, Failure>>()?;
+        let distances =
+            rhos.iter().map(|rho| pairs[0].distance(*rho, &pairs[0].second)).collect::<Result<Vec<f64>, Failure>>()?;
         let steps = by_scale(self.steps, setting.scale().pick(2_000, 10_000));
         let costs = operations_of_thick_memory(4, 6, 8, 2, steps)?.gamma;
         let moving = costs.iter().filter(|n| **n != costs[0]).count();
         let tried = pairs.len() as u64;
         let unlike = |label: &str, margin, value| {
-            Finding::at_least(label, margin, Estimate::exact(value))
-                .cases(tried)
-                .unit("pairs")
+            Finding::at_least(label, margin, Estimate::exact(value)).cases(tried).unit("pairs")
         };
         let same = |label: &str, value| Finding::identity(label, value, SAME).cases(tried).unit("pairs");
         let evidence = Evidence::of(
-            Finding::identity(
-                "steps at which γ_t costs more or less than at the first",
-                moving as f64,
-                EXACT,
-            )
-            .cases(steps as u64)
-            .unit("steps"),
+            Finding::identity("steps at which γ_t costs more or less than at the first", moving as f64, EXACT)
+                .cases(steps as u64)
+                .unit("steps"),
         )
         .and(same("distance of the two states at the stored ρ, largest", seen.same.0))
-        .and(unlike(
-            "distance of the two states at ρ = 0.1, least",
-            OTHER,
-            seen.other.0,
-        ))
+        .and(unlike("distance of the two states at ρ = 0.1, least", OTHER, seen.other.0))
         .and(unlike("largest difference of the keys, least", APART, seen.apart.0))
-        .twin(same(
-            "keys that collide, values not solved for: distance at the stored ρ, least",
-            seen.not_solved.0,
-        ))
-        .twin(same(
-            "keys before the Newton steps: distance at the stored ρ, least",
-            seen.start.0,
-        ))
+        .twin(same("keys that collide, values not solved for: distance at the stored ρ, least", seen.not_solved.0))
+        .twin(same("keys before the Newton steps: distance at the stored ρ, least", seen.start.0))
         .note(format!("γ_t takes {} operations at every step", costs[0]));
         Ok(Checked::from(evidence).figure(figure(self.rho, &rhos, &distances)))
     }

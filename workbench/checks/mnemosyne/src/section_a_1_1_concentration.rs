@@ -22,11 +22,7 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use crate::vocabulary::{EXACT, Largest, Least, largest_of};
 
 const EVEN: Margin = Margin::new("even", 1.0, "a moment that is as large shows no stronger concentration");
-const HEAVIER: Margin = Margin::new(
-    "heavier",
-    1.1,
-    "a tenth more of the tail, far above what quadrature leaves",
-);
+const HEAVIER: Margin = Margin::new("heavier", 1.1, "a tenth more of the tail, far above what quadrature leaves");
 
 /// Dimension of the tails; with three the radial part is elementary.
 const DIM: usize = 3;
@@ -67,9 +63,7 @@ impl Default for Concentration {
 }
 
 fn best(dim: usize, v: f64) -> Result<MapKind, Failure> {
-    Ok(MapKind::FavorPlusPlus {
-        a_hat: best_a_hat_for_pair(dim, v)?,
-    })
+    Ok(MapKind::FavorPlusPlus { a_hat: best_a_hat_for_pair(dim, v)? })
 }
 
 fn log_moments(kind: MapKind, dim: usize, v: f64) -> Result<Vec<f64>, Failure> {
@@ -105,11 +99,7 @@ fn bounded_tail(a: f64, v: f64, log_c: f64) -> Result<f64, Failure> {
     let density = move |g: f64| {
         let room = top + b * g - 2.0 * a * g * g;
         let normal = (-0.5 * g * g).exp() / (2.0 * std::f64::consts::PI).sqrt();
-        if room > 0.0 {
-            -(-0.25 * room / a).exp_m1() * normal
-        } else {
-            0.0
-        }
+        if room > 0.0 { -(-0.25 * room / a).exp_m1() * normal } else { 0.0 }
     };
     let reach = largest_of([b * b + 8.0 * a * top, 0.0]).sqrt();
     if reach == 0.0 {
@@ -129,23 +119,13 @@ struct Tails {
 impl Tails {
     fn new(a_hat: f64, v: f64) -> Result<Tails, Failure> {
         let log_c: Vec<f64> = (1..=60).map(|i| 0.1 * f64::from(i)).collect();
-        let plain = log_c
-            .iter()
-            .map(|c| 1.0 - normal_cdf((c + 0.5 * v) / v.sqrt()))
-            .collect();
-        let bounded = log_c
-            .iter()
-            .map(|c| bounded_tail(a_hat, v, *c))
-            .collect::<Result<_, _>>()?;
+        let plain = log_c.iter().map(|c| 1.0 - normal_cdf((c + 0.5 * v) / v.sqrt())).collect();
+        let bounded = log_c.iter().map(|c| bounded_tail(a_hat, v, *c)).collect::<Result<_, _>>()?;
         Ok(Tails { log_c, plain, bounded })
     }
 
     fn lighter(&self) -> Vec<bool> {
-        self.plain
-            .iter()
-            .zip(&self.bounded)
-            .map(|(plain, bounded)| bounded < plain)
-            .collect()
+        self.plain.iter().zip(&self.bounded).map(|(plain, bounded)| bounded < plain).collect()
     }
 
     /// Where FAVOR++ begins to have the lighter tail, as c.
@@ -296,25 +276,14 @@ impl Check for Concentration {
         let bound = log_relative_term_bound(tuned.a_hat(), DIM, self.v)?;
         let [over, over_wrong] = self.over_bound()?;
         let third = |kind| log_relative_term_moment(kind, 3, DIM, 0.1);
-        let poor = MapKind::FavorPlusPlus {
-            a_hat: printed_a_hat(self.rhos[0])?,
-        };
+        let poor = MapKind::FavorPlusPlus { a_hat: printed_a_hat(self.rhos[0])? };
         let off = self.distances(setting, &[tuned, MapKind::FavorPlus, poor, MapKind::Hyperbolic])?;
         let beyond = |map: usize, other: usize, part: f64| -> Result<Estimate, Failure> {
-            let of = |list: &[f64]| {
-                list.iter()
-                    .map(|d| f64::from(u8::from(*d > part)))
-                    .collect::<Vec<f64>>()
-            };
+            let of = |list: &[f64]| list.iter().map(|d| f64::from(u8::from(*d > part))).collect::<Vec<f64>>();
             Ok(paired_difference(&of(&off[map]), &of(&off[other]))?)
         };
         let means = |label: &str, part: f64, estimate| {
-            Finding::at_most(
-                format!("mean of 16 terms off by more than {part} K{label}"),
-                0.0,
-                estimate,
-            )
-            .unit("draws")
+            Finding::at_most(format!("mean of 16 terms off by more than {part} K{label}"), 0.0, estimate).unit("draws")
         };
         let mut over_pairs = Largest::default();
         for (dim, v) in self.long() {
@@ -323,9 +292,7 @@ impl Check for Concentration {
         let [_, short] = central_over_hyperbolic(SHORT.0, SHORT.1)?;
         let settings = self.rhos.len() as u64 + 1;
         let rate = |label: &str, over: f64| {
-            Finding::at_most(label, 0.0, Estimate::exact(over))
-                .cases(settings)
-                .unit("parameters")
+            Finding::at_most(label, 0.0, Estimate::exact(over)).cases(settings).unit("parameters")
         };
         let mut evidence = Evidence::of(rate(
             "FAVOR++, k = 4000: (1/k) ln E X^k minus ln of the bound, largest",

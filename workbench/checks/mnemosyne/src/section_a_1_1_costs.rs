@@ -45,11 +45,7 @@ pub struct LinearTime {
 
 impl Default for LinearTime {
     fn default() -> LinearTime {
-        LinearTime {
-            sizes: (4..=12).map(|e| 1 << e).collect(),
-            pairs: vec![16, 32, 64, 128],
-            steps: 1000,
-        }
+        LinearTime { sizes: (4..=12).map(|e| 1 << e).collect(), pairs: vec![16, 32, 64, 128], steps: 1000 }
     }
 }
 
@@ -71,13 +67,9 @@ impl Check for LinearTime {
         let double = of(&self.pairs, operations_of_double_sum)?;
         let squares: Vec<usize> = self.pairs.iter().map(|m| m * m).collect();
         let absorb = operations_of_thick_memory(1, 4, DIM, WIDTH, self.steps)?.absorb;
-        let anew = (1..=64)
-            .map(|t| operations_of_gamma(t, DIM))
-            .collect::<Result<Vec<u64>, _>>()?;
+        let anew = (1..=64).map(|t| operations_of_gamma(t, DIM)).collect::<Result<Vec<u64>, _>>()?;
         let law = |label: &str, off: f64, sizes: &[usize]| {
-            Finding::identity(label, off, EXACT)
-                .cases(sizes.len() as u64)
-                .unit("sizes")
+            Finding::identity(label, off, EXACT).cases(sizes.len() as u64).unit("sizes")
         };
         let per = |x: &[usize], y: &[u64]| (y[1] - y[0]) / (x[1] - x[0]) as u64;
         let evidence = Evidence::of(law(
@@ -86,24 +78,12 @@ impl Check for LinearTime {
             &self.sizes,
         ))
         .and(
-            Finding::identity(
-                "vectors that cost more or less to absorb than the first",
-                changes(&absorb),
-                EXACT,
-            )
-            .cases(self.steps as u64)
-            .unit("vectors"),
+            Finding::identity("vectors that cost more or less to absorb than the first", changes(&absorb), EXACT)
+                .cases(self.steps as u64)
+                .unit("vectors"),
         )
-        .and(law(
-            "operations of the double sum: distance from a line in M²",
-            off_line(&squares, &double),
-            &self.pairs,
-        ))
-        .twin(law(
-            "the double sum: distance from a line in M",
-            off_line(&self.pairs, &double),
-            &self.pairs,
-        ))
+        .and(law("operations of the double sum: distance from a line in M²", off_line(&squares, &double), &self.pairs))
+        .twin(law("the double sum: distance from a line in M", off_line(&self.pairs, &double), &self.pairs))
         .twin(
             Finding::identity(
                 "γ computed anew from all vectors, 64 times: costs that differ from the first",
@@ -133,10 +113,7 @@ pub struct FactorC {
 
 impl Default for FactorC {
     fn default() -> FactorC {
-        FactorC {
-            chunks: vec![1, 2, 4, 8, 16],
-            steps: 0,
-        }
+        FactorC { chunks: vec![1, 2, 4, 8, 16], steps: 0 }
     }
 }
 
@@ -171,42 +148,27 @@ impl Check for FactorC {
             Ok(self.chunks.iter().map(of).collect::<Result<Vec<_>, _>>()?)
         };
         let (all, growing) = (costs(|_| FEATURES, steps)?, costs(|c| FEATURES * c, 1)?);
-        let moving: f64 = all
-            .iter()
-            .flat_map(|costs| COUNTS.map(|count| changes(count(costs))))
-            .sum();
-        let recomputed = (1..=FEATURES * DIM)
-            .map(|t| operations_of_gamma(t, DIM))
-            .collect::<Result<Vec<u64>, _>>()?;
+        let moving: f64 = all.iter().flat_map(|costs| COUNTS.map(|count| changes(count(costs)))).sum();
+        let recomputed = (1..=FEATURES * DIM).map(|t| operations_of_gamma(t, DIM)).collect::<Result<Vec<u64>, _>>()?;
         let counts = (COUNTS.len() * self.chunks.len()) as u64;
         let stream =
             |label: &str, moving: f64, steps: u64| Finding::identity(label, moving, EXACT).cases(steps).unit("counts");
         let law = |label: &str, off: f64| Finding::identity(label, off, EXACT).cases(counts).unit("counts");
-        let evidence = Evidence::of(law(
-            "operations and size: distance from a line in c",
-            self.off_line(&all),
-        ))
-        .and(stream(
-            "counts that differ from those of the first step",
-            moving,
-            counts * steps as u64,
-        ))
-        .twin(law(
-            "features that grow with c: distance from a line in c",
-            self.off_line(&growing),
-        ))
-        .twin(stream(
-            "γ from all patterns anew at each step: counts that differ from the first",
-            changes(&recomputed),
-            recomputed.len() as u64,
-        ))
-        .note(format!(
-            "absorbing takes {} operations at c = {} and {} at c = {}",
-            all[0].absorb[0],
-            self.chunks[0],
-            all[all.len() - 1].absorb[0],
-            self.chunks[self.chunks.len() - 1]
-        ));
+        let evidence = Evidence::of(law("operations and size: distance from a line in c", self.off_line(&all)))
+            .and(stream("counts that differ from those of the first step", moving, counts * steps as u64))
+            .twin(law("features that grow with c: distance from a line in c", self.off_line(&growing)))
+            .twin(stream(
+                "γ from all patterns anew at each step: counts that differ from the first",
+                changes(&recomputed),
+                recomputed.len() as u64,
+            ))
+            .note(format!(
+                "absorbing takes {} operations at c = {} and {} at c = {}",
+                all[0].absorb[0],
+                self.chunks[0],
+                all[all.len() - 1].absorb[0],
+                self.chunks[self.chunks.len() - 1]
+            ));
         Ok(evidence.into())
     }
 }

@@ -93,18 +93,13 @@ impl Check for OfPairs {
             }
         }
         let of = |label: &str, off: f64| {
-            Finding::identity(label, off, EXACT)
-                .cases((self.most * self.draws) as u64)
-                .unit("draws")
+            Finding::identity(label, off, EXACT).cases((self.most * self.draws) as u64).unit("draws")
         };
         let evidence = Evidence::of(of("M²γ as printed: largest difference", seen.printed.0))
             .misprint(
                 "the sums of squares have the weight 1/M, not 1/M²",
                 vec![
-                    of(
-                        "M²γ with M times the sums of squares: largest difference",
-                        seen.mended.0,
-                    ),
+                    of("M²γ with M times the sums of squares: largest difference", seen.mended.0),
                     of("cross part alone: largest difference", seen.other.0),
                     Finding::identity(
                         "M²γ by the function that other checks use: largest difference",
@@ -115,10 +110,7 @@ impl Check for OfPairs {
                     .unit("draws"),
                 ],
             )
-            .twin(of(
-                "M times the squares and the cross part once: largest difference",
-                seen.wrong.0,
-            ));
+            .twin(of("M times the squares and the cross part once: largest difference", seen.wrong.0));
         Ok(evidence.into())
     }
 }
@@ -154,11 +146,7 @@ impl Check for OfStream {
             let mut sums = KeySums::new(DIM)?;
             for t in 1..=self.steps {
                 let (query, keys) = (q.row(t - 1), k.slice(s![..t, ..]).to_owned());
-                let whole: i64 = keys
-                    .rows()
-                    .into_iter()
-                    .map(|k| (&query + &k).mapv(|x| x * x).sum())
-                    .sum();
+                let whole: i64 = keys.rows().into_iter().map(|k| (&query + &k).mapv(|x| x * x).sum()).sum();
                 let (square, cross) = (query.dot(&query), query.dot(&keys.sum_axis(Axis(0))));
                 let off = |form: i64| (form - whole).abs() as f64;
                 seen.printed.see(off(square + squares(&keys) + 2 * cross));

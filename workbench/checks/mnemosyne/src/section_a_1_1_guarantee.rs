@@ -35,9 +35,7 @@ pub struct StrongestGuarantee {
 impl Default for StrongestGuarantee {
     fn default() -> StrongestGuarantee {
         StrongestGuarantee {
-            rhos: vec![
-                0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97,
-            ],
+            rhos: vec![0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97],
             usual: (0.1, 0.9),
             features: 4096,
         }
@@ -83,22 +81,12 @@ impl StrongestGuarantee {
             let bounded = tuned.log_features_by_hoeffding(0.05)?.is_finite();
             unbounded += usize::from(!bounded || plus.log_features_by_hoeffding(0.05)?.is_finite());
         }
-        Ok(Seen {
-            codes,
-            best,
-            printed,
-            gain,
-            unbounded,
-        })
+        Ok(Seen { codes, best, printed, gain, unbounded })
     }
 
     fn usual(&self, seen: &Seen) -> (f64, u64) {
         let (low, high) = self.usual;
-        let inside = self
-            .rhos
-            .iter()
-            .enumerate()
-            .filter(|(_, rho)| (low..=high).contains(*rho));
+        let inside = self.rhos.iter().enumerate().filter(|(_, rho)| (low..=high).contains(*rho));
         let columns: Vec<usize> = inside.map(|(j, _)| j).collect();
         let values = columns.iter().flat_map(|j| seen.gain.column(*j).to_vec());
         (largest_of(values), (columns.len() * seen.codes.len()) as u64)
@@ -108,13 +96,7 @@ impl StrongestGuarantee {
         let plus = retrieved(setting, MapKind::FavorPlus, Dynamics::Descend, self.features)?;
         let tuned = retrieved(setting, tuned()?, Dynamics::Descend, self.features)?;
         let (low, high) = (tuned.low - plus.high, tuned.high - plus.low);
-        Ok(Estimate::new(
-            tuned.value - plus.value,
-            low,
-            high,
-            tuned.n,
-            tuned.confidence,
-        )?)
+        Ok(Estimate::new(tuned.value - plus.value, low, high, tuned.n, tuned.confidence)?)
     }
 
     fn gain_figure(&self, seen: &Seen) -> Figure {
@@ -151,9 +133,7 @@ impl Check for StrongestGuarantee {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = self.see()?;
         let of_codes = |label: &str, value: f64| {
-            Finding::at_most(label, 0.0, Estimate::exact(value))
-                .cases(seen.codes.len() as u64)
-                .unit("codes")
+            Finding::at_most(label, 0.0, Estimate::exact(value)).cases(seen.codes.len() as u64).unit("codes")
         };
         let (usual, cases) = self.usual(&seen);
         let lead = self.lead(setting)?;

@@ -78,8 +78,7 @@ impl Built {
         let right = mirrored.log_features(&x)?;
         self.entries.see(apart(&features, &right));
         self.twice.see(apart(&features, &twice.log_features(&x)?));
-        self.scale
-            .see(apart(&features, &(&right + 0.5 * std::f64::consts::LN_2)));
+        self.scale.see(apart(&features, &(&right + 0.5 * std::f64::consts::LN_2)));
         // D^2 e^{-2 A |w|^2} cosh(B w'(x + y)), the mean over projections, in logarithms.
         let (b, s) = ((1.0 + 4.0 * a_hat).sqrt(), &x + &y);
         let term = |w: ndarray::ArrayView1<'_, f64>| {
@@ -89,8 +88,7 @@ impl Built {
         };
         let terms: Vec<f64> = half.rows().rows().into_iter().map(term).collect();
         let wanted = log_mean_exp(&terms) - 0.5 * (x.dot(&x) + y.dot(&y));
-        self.cosh
-            .see((map.log_kernel_estimate(&x, &y)? - wanted).abs() / wanted.abs().max(1.0));
+        self.cosh.see((map.log_kernel_estimate(&x, &y)? - wanted).abs() / wanted.abs().max(1.0));
         Ok(())
     }
 }
@@ -105,11 +103,7 @@ struct Grid {
 
 impl HyperbolicVariant {
     fn grid(&self) -> Result<Grid, Failure> {
-        let mut grid = Grid {
-            ratio: Array2::zeros((self.rhos.len(), self.v.len())),
-            wrong: 0,
-            doubled: 0,
-        };
+        let mut grid = Grid { ratio: Array2::zeros((self.rhos.len(), self.v.len())), wrong: 0, doubled: 0 };
         for (i, rho) in self.rhos.iter().enumerate() {
             let a_hat = a_hat(*rho)?;
             for (j, v) in self.v.iter().enumerate() {
@@ -153,12 +147,7 @@ impl HyperbolicVariant {
             .x_label("v = ‖x + y‖²")
             .y_label("ρ, with Â = (1/ρ − 1)/8")
             .log_x()
-            .heatmap(
-                &(ratio / std::f64::consts::LN_10),
-                &self.v,
-                &self.rhos,
-                "log₁₀ variance: hyperbolic / plain",
-            )
+            .heatmap(&(ratio / std::f64::consts::LN_10), &self.v, &self.rhos, "log₁₀ variance: hyperbolic / plain")
             .signed_colour()
             .colour_limits(-0.4, 0.4)
             .theory("v = N/2 ln(1 + 16Â²/(1+8Â))", &at, &of);
@@ -197,21 +186,13 @@ impl Check for HyperbolicVariant {
         }
         let points = grid.ratio.len() as u64;
         let entries = |label: &str, error: f64| {
-            Finding::identity(label, error, ROUNDING)
-                .cases(maps * 2 * PROJECTIONS as u64)
-                .unit("features")
+            Finding::identity(label, error, ROUNDING).cases(maps * 2 * PROJECTIONS as u64).unit("features")
         };
         let integrated = |label: &str, bias| Finding::identity(label, bias, ROUNDING).cases(cases).unit("settings");
-        let predicted = |label: &str, wrong: u64| {
-            Finding::identity(label, wrong as f64, EXACT)
-                .cases(points)
-                .unit("points")
-        };
+        let predicted =
+            |label: &str, wrong: u64| Finding::identity(label, wrong as f64, EXACT).cases(points).unit("points");
         let evidence = Evidence::of(integrated("bias of ln of the mean, by quadrature", bias))
-            .and(entries(
-                "ln of entries against FAVOR++ on mirrored projections",
-                built.entries.0,
-            ))
+            .and(entries("ln of entries against FAVOR++ on mirrored projections", built.entries.0))
             .and(
                 Finding::identity(
                     "ln of the estimate against ln of the mean of D² e^(−2Â|w|²) cosh, relative",
@@ -221,37 +202,21 @@ impl Check for HyperbolicVariant {
                 .cases(maps)
                 .unit("maps"),
             )
-            .and(predicted(
-                "points where the better map is not the predicted one",
-                grid.wrong,
-            ))
+            .and(predicted("points where the better map is not the predicted one", grid.wrong))
             .and(
                 Finding::at_most("it can help: least ratio of variances", HELPS, Estimate::exact(low.0))
                     .cases(points)
                     .unit("points"),
             )
             .and(
-                Finding::at_least(
-                    "it can hurt: largest ratio of variances",
-                    HURTS,
-                    Estimate::exact(high.0),
-                )
-                .cases(points)
-                .unit("points"),
+                Finding::at_least("it can hurt: largest ratio of variances", HURTS, Estimate::exact(high.0))
+                    .cases(points)
+                    .unit("points"),
             )
-            .twin(integrated(
-                "B one percent larger: bias of ln of the mean, largest",
-                wrong,
-            ))
-            .twin(entries(
-                "each projection twice instead of mirrored: ln of entries, least",
-                built.twice.0,
-            ))
+            .twin(integrated("B one percent larger: bias of ln of the mean, largest", wrong))
+            .twin(entries("each projection twice instead of mirrored: ln of entries, least", built.twice.0))
             .twin(entries("1/√(r/2) for 1/√r: ln of entries, least", built.scale.0))
-            .twin(predicted(
-                "N for N/2 in the edge: points that are not the predicted ones",
-                grid.doubled,
-            ));
+            .twin(predicted("N for N/2 in the edge: points that are not the predicted ones", grid.doubled));
         Ok(Checked::from(evidence).figure(self.figure(&grid.ratio)?))
     }
 }

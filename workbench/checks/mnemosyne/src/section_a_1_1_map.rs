@@ -36,11 +36,7 @@ pub struct Display {
 
 impl Default for Display {
     fn default() -> Display {
-        Display {
-            r: 10,
-            dim: 5,
-            rhos: vec![0.01, 0.1, 0.5, 0.9, 0.99],
-        }
+        Display { r: 10, dim: 5, rhos: vec![0.01, 0.1, 0.5, 0.9, 0.99] }
     }
 }
 
@@ -104,20 +100,12 @@ impl Check for Display {
         let gap = near_one.log_features(&z)? - FeatureMap::favor_plus(draws)?.log_features(&z)?;
         let limit = largest(&gap);
         let features = (self.r * self.rhos.len()) as u64;
-        let of = |label: &str, error: f64| {
-            Finding::identity(label, error, ROUNDING)
-                .cases(features)
-                .unit("features")
-        };
+        let of = |label: &str, error: f64| Finding::identity(label, error, ROUNDING).cases(features).unit("features");
         let evidence = Evidence::of(of("ln of a feature against the display", seen.logs.0))
             .and(
-                Finding::identity(
-                    "the display evaluated directly, where it is above 10⁻²⁹⁰",
-                    seen.direct.0,
-                    ROUNDING,
-                )
-                .cases(seen.evaluated)
-                .unit("features"),
+                Finding::identity("the display evaluated directly, where it is above 10⁻²⁹⁰", seen.direct.0, ROUNDING)
+                    .cases(seen.evaluated)
+                    .unit("features"),
             )
             .and(
                 Finding::identity("ρ = 1 - 10⁻¹²: ln of a feature against FAVOR+", limit, LIMIT)

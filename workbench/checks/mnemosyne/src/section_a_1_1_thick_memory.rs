@@ -48,11 +48,7 @@ pub struct Thickened {
 
 impl Default for Thickened {
     fn default() -> Thickened {
-        Thickened {
-            chunks: 8,
-            steps: 0,
-            drift: 6.0,
-        }
+        Thickened { chunks: 8, steps: 0, drift: 6.0 }
     }
 }
 
@@ -84,12 +80,7 @@ impl Thickened {
         let queries = &keys + &(normal_array2(&mut stream, steps, DIM) * 0.1);
         let values = normal_array2(&mut stream, steps, WIDTH);
         let draws = Draws::block_orthogonal(FEATURES, DIM, &mut stream)?;
-        Ok(Stream {
-            keys,
-            queries,
-            values,
-            draws,
-        })
+        Ok(Stream { keys, queries, values, draws })
     }
 
     /// Answers of the thickened memory, and of each of its slices, at every step.
@@ -235,9 +226,7 @@ impl Check for Thickened {
         let of =
             |label: &str, off: f64, cases: u64| Finding::identity(label, off, ROUNDING).cases(cases).unit("answers");
         let read = |label: &str, count: u64| {
-            Finding::identity(label, count as f64, EXACT)
-                .cases(answers.len() as u64)
-                .unit("answers")
+            Finding::identity(label, count as f64, EXACT).cases(answers.len() as u64).unit("answers")
         };
         let constant = |label: &str, over: f64| Finding::equals(label, 1.0, CONSTANT, Estimate::exact(over));
         let single = |label: &str, excess: f64| Finding::at_most(label, MUCH, Estimate::exact(excess / price.single));
@@ -248,27 +237,12 @@ impl Check for Thickened {
         ))
         .and(read("answers of another slice than the nearest", elsewhere))
         .and(of("answers against a memory made from scratch", seen.answers.0, steps))
-        .and(constant(
-            "excess over L''/24c², mean of c = 16 to 128",
-            price.over_predicted(2),
-        ))
-        .and(single(
-            "excess of c = 16 over that of the best single ρ",
-            price.grids[SIXTEEN],
-        ))
+        .and(constant("excess over L''/24c², mean of c = 16 to 128", price.over_predicted(2)))
+        .and(single("excess of c = 16 over that of the best single ρ", price.grids[SIXTEEN]))
         .and(of("γ_t over the double sum minus one", seen.gammas.0, steps))
-        .twin(read(
-            "the squared query once in γ_t: answers of another slice",
-            misprint,
-        ))
-        .twin(constant(
-            "a law of 1/c from c = 16 on: excess over it, mean",
-            price.over_predicted(1),
-        ))
-        .twin(single(
-            "a grid of one point: excess over that of the best single ρ",
-            price.grids[0],
-        ));
+        .twin(read("the squared query once in γ_t: answers of another slice", misprint))
+        .twin(constant("a law of 1/c from c = 16 on: excess over it, mean", price.over_predicted(1)))
+        .twin(single("a grid of one point: excess over that of the best single ρ", price.grids[0]));
         Ok(Checked::from(evidence).figure(price.figure(&answers)))
     }
 }

@@ -16,18 +16,9 @@ use crate::vocabulary::{Largest, ROUNDING};
 
 /// Constants that are one percent off.
 const WRONG: [(&str, Times); 3] = [
-    (
-        "B one percent larger: bias of ln of the mean",
-        Times { b: 1.01, ..PRINTED },
-    ),
-    (
-        "C one percent larger: bias of ln of the mean",
-        Times { c: 1.01, ..PRINTED },
-    ),
-    (
-        "exponent of D one percent larger: bias of ln of the mean",
-        Times { d: 1.01, ..PRINTED },
-    ),
+    ("B one percent larger: bias of ln of the mean", Times { b: 1.01, ..PRINTED }),
+    ("C one percent larger: bias of ln of the mean", Times { c: 1.01, ..PRINTED }),
+    ("exponent of D one percent larger: bias of ln of the mean", Times { d: 1.01, ..PRINTED }),
 ];
 
 /// Vectors and parameters, and weighted draws at each.
@@ -42,13 +33,7 @@ pub struct StillUnbiased {
 impl Default for StillUnbiased {
     fn default() -> StillUnbiased {
         StillUnbiased {
-            cases: vec![
-                (1, 1.0, 0.3),
-                (3, 0.2, 0.9),
-                (8, 3.0, 0.05),
-                (16, 1.5, 0.5),
-                (64, 2.0, 0.02),
-            ],
+            cases: vec![(1, 1.0, 0.3), (3, 0.2, 0.9), (8, 3.0, 0.05), (16, 1.5, 0.5), (64, 2.0, 0.02)],
             draws: 200,
         }
     }
@@ -85,10 +70,7 @@ impl Check for StillUnbiased {
         let mut wrong = [Largest::default(); 3];
         for &(dim, norm, rho) in &self.cases {
             for a_hat in [printed_a_hat(rho)?, a_hat(rho)?] {
-                let (u, kind) = (
-                    unit_sphere(&mut stream, 2, dim) * norm,
-                    MapKind::FavorPlusPlus { a_hat },
-                );
+                let (u, kind) = (unit_sphere(&mut stream, 2, dim) * norm, MapKind::FavorPlusPlus { a_hat });
                 let (x, y) = (u.row(0).to_owned(), u.row(1).to_owned());
                 bias.see(log_bias(kind, (&x, &y), PRINTED)?.abs());
                 for (worst, (_, times)) in wrong.iter_mut().zip(WRONG) {

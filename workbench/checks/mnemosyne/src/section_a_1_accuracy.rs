@@ -23,17 +23,11 @@ use super::section_b_1::{lower, scaled_down};
 use super::section_b_2_to_b_5::{late, trend};
 use crate::vocabulary::{by_scale, largest_of, least_of};
 
-const RELATED: Margin = Margin::new(
-    "related",
-    0.3,
-    "two of three pairs of maps in the order that their kernel errors give",
-);
+const RELATED: Margin =
+    Margin::new("related", 0.3, "two of three pairs of maps in the order that their kernel errors give");
 const CHANCE: Margin = Margin::new("chance", 0.001, "one shuffled order in a thousand is as good");
-const WORSE: Margin = Margin::new(
-    "clearly worse",
-    2.0,
-    "twice the squared distance; the maps differ by factors of ten and more",
-);
+const WORSE: Margin =
+    Margin::new("clearly worse", 2.0, "twice the squared distance; the maps differ by factors of ten and more");
 
 /// Recall with ten maps.
 #[derive(Clone, Debug, Default)]
@@ -96,9 +90,7 @@ impl Check for Accuracy {
         let recall = recall(setting, draws)?;
         let mut boot = setting.stream("recall bootstrap")?;
         let mut of = |first: usize, pick: Pick| {
-            bootstrap(draws, 2000, &mut boot, &mut |chosen| {
-                recall.correlation(first, DOCUMENT, chosen, pick)
-            })
+            bootstrap(draws, 2000, &mut boot, &mut |chosen| recall.correlation(first, DOCUMENT, chosen, pick))
         };
         let to_softmax = of(0, TO_SOFTMAX)?;
         let to_value = of(0, TO_VALUE)?;
@@ -110,9 +102,7 @@ impl Check for Accuracy {
         let shuffled = as_good(&recall, to_softmax.value, 20_000, &mut boot)?;
         let mut others = setting.stream("recall bootstrap, most accurate")?;
         let best = bootstrap(draws, 2000, &mut others, &mut |chosen| most_accurate(&recall, chosen))?;
-        let all = bootstrap(draws, 2000, &mut others, &mut |chosen| {
-            recall.correlation(0, MAPS, chosen, TO_SOFTMAX)
-        })?;
+        let all = bootstrap(draws, 2000, &mut others, &mut |chosen| recall.correlation(0, MAPS, chosen, TO_SOFTMAX))?;
         let related = |label: &str, tau| Finding::at_least(label, RELATED, tau).unit("draws");
         let worse = |label: &str, quotient| Finding::at_most(label, WORSE, quotient).unit("draws");
         let trained = |label: &str, estimate| lower(label, estimate, "trainings");
@@ -147,9 +137,6 @@ impl Check for Accuracy {
         ))
         .note("trigonometric features are more accurate than FAVOR+ for long keys and lose the memory: accuracy in mean square does not hear a normaliser near zero")
         .note("short keys (s = 0.25) are not recalled by the exact memory either");
-        Ok(Checked::from(evidence)
-            .table(recall.table()?)
-            .figure(recall.figure())
-            .figure(attention_figure(setting)?))
+        Ok(Checked::from(evidence).table(recall.table()?).figure(recall.figure()).figure(attention_figure(setting)?))
     }
 }

@@ -36,10 +36,7 @@ pub struct LowerVariance {
 
 impl Default for LowerVariance {
     fn default() -> LowerVariance {
-        LowerVariance {
-            v: (0..80).map(|i| 10f64.powf(-6.0 + 0.09375 * f64::from(i))).collect(),
-            draws: 0,
-        }
+        LowerVariance { v: (0..80).map(|i| 10f64.powf(-6.0 + 0.09375 * f64::from(i))).collect(), draws: 0 }
     }
 }
 
@@ -86,11 +83,7 @@ impl Blocks {
                 }
             }
         }
-        Ok(Blocks {
-            settings,
-            not_lower,
-            one_map_only,
-        })
+        Ok(Blocks { settings, not_lower, one_map_only })
     }
 }
 
@@ -100,10 +93,7 @@ fn moment_error(v: f64) -> Result<f64, Failure> {
     let (plain, cosh) = (log(2.0)?.exp(), 0.5 * (log(2.0)?.exp() + log(0.0)?.exp()));
     let of = |kind| Ok::<f64, Failure>(log_relative_term_moment(kind, 2, DIM, v)?.exp());
     let error = |moment: f64, integral: f64| (moment / integral - 1.0).abs();
-    Ok(largest_of([
-        error(of(MapKind::FavorPlus)?, plain),
-        error(of(MapKind::Hyperbolic)?, cosh),
-    ]))
+    Ok(largest_of([error(of(MapKind::FavorPlus)?, plain), error(of(MapKind::Hyperbolic)?, cosh)]))
 }
 
 impl LowerVariance {
@@ -177,19 +167,13 @@ impl Check for LowerVariance {
         let variance = |kind| log_relative_variance(kind, Ensemble::BlockOrthogonal, FEATURES, DIM, V);
         let less = variance(MapKind::FavorPlus)?.exp() - variance(MapKind::Hyperbolic)?.exp();
         let count = |label: &str, count: usize| {
-            Finding::identity(label, count as f64, EXACT)
-                .cases(self.v.len() as u64)
-                .unit("values of v")
+            Finding::identity(label, count as f64, EXACT).cases(self.v.len() as u64).unit("values of v")
         };
         let settings = |label: &str, count: usize| {
-            Finding::identity(label, count as f64, EXACT)
-                .cases(blocks.settings as u64)
-                .unit("settings")
+            Finding::identity(label, count as f64, EXACT).cases(blocks.settings as u64).unit("settings")
         };
         let form = |label: &str, error: f64| {
-            Finding::identity(label, error, ROUNDING)
-                .cases(self.v.len() as u64)
-                .unit("values of v")
+            Finding::identity(label, error, ROUNDING).cases(self.v.len() as u64).unit("values of v")
         };
         let largest = largest_of(&seen.ratios);
         let at_three = (log_variance(MapKind::Hyperbolic, 2, 3.0)? - log_variance(MapKind::FavorPlus, 2, 3.0)?).exp();
@@ -218,20 +202,9 @@ impl Check for LowerVariance {
                 )
                 .unit("draws"),
             )
-            .and(Finding::at_least(
-                "least gain: one minus the largest ratio",
-                0.0,
-                Estimate::exact(1.0 - largest),
-            ))
-            .and(Finding::at_least(
-                "gain at v = 3: one minus the ratio",
-                0.0,
-                Estimate::exact(1.0 - at_three),
-            ))
-            .twin(count(
-                "pairs that repeat a projection instead of mirroring it: values of v not lower",
-                seen.repeated,
-            ))
+            .and(Finding::at_least("least gain: one minus the largest ratio", 0.0, Estimate::exact(1.0 - largest)))
+            .and(Finding::at_least("gain at v = 3: one minus the ratio", 0.0, Estimate::exact(1.0 - at_three)))
+            .twin(count("pairs that repeat a projection instead of mirroring it: values of v not lower", seen.repeated))
             .twin(settings(
                 "blocks for FAVOR+ alone, independent projections for the pairs: settings not lower",
                 blocks.one_map_only,

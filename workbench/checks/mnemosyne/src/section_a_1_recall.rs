@@ -155,10 +155,7 @@ impl Recall {
 /// Measured error of linear attention beside its first-order prediction from the cross moments of the map.
 pub fn attention_figure(setting: &Setting) -> Result<Figure, Failure> {
     let mut stream = setting.stream("attention")?;
-    let (q, k) = (
-        normal_array2(&mut stream, 24, 8) * 0.2,
-        normal_array2(&mut stream, 48, 8) * 0.2,
-    );
+    let (q, k) = (normal_array2(&mut stream, 24, 8) * 0.2, normal_array2(&mut stream, 48, 8) * 0.2);
     let values = normal_array2(&mut stream, 48, 4);
     let exact = unscaled_attention(&q, &k, &values, Direction::Bidirectional)?;
     let a_hat = a_hat(rho_star(gamma(&q, &k)?, 8)?)?;

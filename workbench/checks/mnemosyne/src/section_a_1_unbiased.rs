@@ -39,21 +39,15 @@ pub struct Unbiased {
 
 impl Default for Unbiased {
     fn default() -> Unbiased {
-        Unbiased {
-            norms: vec![0.5, 3.0, 30.0],
-            draws: 1000,
-        }
+        Unbiased { norms: vec![0.5, 3.0, 30.0], draws: 1000 }
     }
 }
 
 impl Unbiased {
     fn weighted(&self, setting: &Setting) -> Result<Weighted, Failure> {
         let (streams, n) = (setting.streams(), self.draws);
-        let mut seen = Weighted {
-            plain: Largest::default(),
-            hyperbolic: Largest::default(),
-            by_projections: Least::default(),
-        };
+        let mut seen =
+            Weighted { plain: Largest::default(), hyperbolic: Largest::default(), by_projections: Least::default() };
         for norm in &self.norms {
             let u = unit_sphere(&mut streams.replicate("tilted", *norm as usize)?, 2, 8) * *norm;
             let (x, y) = (u.row(0).to_owned(), u.row(1).to_owned());
@@ -128,9 +122,7 @@ fn sample_figure(setting: &Setting) -> Result<Figure, Failure> {
             (squares / n as f64 - (sum / n as f64).powi(2)) / v.exp_m1()
         };
         let name = if sample == 0 { "five samples" } else { "" };
-        panel = panel
-            .points(name, &levels, &levels.iter().map(ratio).collect::<Vec<f64>>())
-            .colour(0);
+        panel = panel.points(name, &levels, &levels.iter().map(ratio).collect::<Vec<f64>>()).colour(0);
     }
     let reach = |v: &f64| normal_cdf((2.0 * (n as f64).ln()).sqrt() - 2.0 * v.sqrt());
     let reach: Vec<f64> = levels.iter().map(reach).collect();
@@ -165,52 +157,28 @@ impl Check for Unbiased {
             norms.see(bias(MapKind::FavorPlus, Times { c: 1.02, ..PRINTED })?);
             projection.see(bias(MapKind::Hyperbolic, Times { b: 1.01, ..PRINTED })?);
         }
-        let of = |label: &str, bias: f64| {
-            Finding::identity(label, bias, ROUNDING)
-                .cases(pairs.len() as u64)
-                .unit("pairs")
-        };
+        let of =
+            |label: &str, bias: f64| Finding::identity(label, bias, ROUNDING).cases(pairs.len() as u64).unit("pairs");
         let weighted = self.weighted(setting)?;
         let drawn = |label: &str, error: f64| {
-            Finding::identity(label, error, ROUNDING)
-                .cases((self.norms.len() * self.draws) as u64)
-                .unit("draws")
+            Finding::identity(label, error, ROUNDING).cases((self.norms.len() * self.draws) as u64).unit("draws")
         };
         let sets = setting.scale().pick(8_000, 100_000);
         let fair = over_kernel(sets, &mut setting.stream("fair blocks")?, |stream| {
             Ok(Draws::block_orthogonal(AXES, AXES, stream)?)
         })?;
-        let signed = over_kernel(sets, &mut setting.stream("blocks with signs")?, |stream| {
-            signs_left_in(AXES, stream)
-        })?;
+        let signed =
+            over_kernel(sets, &mut setting.stream("blocks with signs")?, |stream| signs_left_in(AXES, stream))?;
         let ensemble = |label: &str, ratio| Finding::equals(label, 1.0, ENSEMBLE, ratio).unit("ensembles");
         let evidence = Evidence::of(of("bias of ln of the mean, FAVOR+, by quadrature", plain.0))
             .and(of("bias of ln of the mean, hyperbolic, by quadrature", hyperbolic.0))
-            .and(drawn(
-                "ln of a weighted term minus x·y, over the squared length",
-                weighted.plain.0,
-            ))
-            .and(drawn(
-                "hyperbolic: ln of a weighted pair minus x·y, over the squared length",
-                weighted.hyperbolic.0,
-            ))
-            .and(ensemble(
-                "block-orthogonal rows, FAVOR+ at v = 1 along an axis: mean estimate over the kernel",
-                fair,
-            ))
-            .twin(drawn(
-                "hyperbolic, normalised by its projections: the same, least",
-                weighted.by_projections.0,
-            ))
-            .twin(ensemble(
-                "signs of the factorisation left in: mean estimate over the kernel",
-                signed,
-            ))
+            .and(drawn("ln of a weighted term minus x·y, over the squared length", weighted.plain.0))
+            .and(drawn("hyperbolic: ln of a weighted pair minus x·y, over the squared length", weighted.hyperbolic.0))
+            .and(ensemble("block-orthogonal rows, FAVOR+ at v = 1 along an axis: mean estimate over the kernel", fair))
+            .twin(drawn("hyperbolic, normalised by its projections: the same, least", weighted.by_projections.0))
+            .twin(ensemble("signs of the factorisation left in: mean estimate over the kernel", signed))
             .twin(of("norm factor exp(-0.51 |z|²): bias of FAVOR+, least", norms.0))
-            .twin(of(
-                "projections one percent longer: bias of the hyperbolic map, largest",
-                projection.0,
-            ));
+            .twin(of("projections one percent longer: bias of the hyperbolic map, largest", projection.0));
         Ok(Checked::from(evidence).figure(sample_figure(setting)?))
     }
 }

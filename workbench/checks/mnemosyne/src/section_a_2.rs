@@ -36,12 +36,7 @@ impl Factor {
     /// The constants as printed in A.1.1 and Eq. 18, for sign vectors of length `n`.
     pub fn printed(n: usize, a_hat: f64) -> Factor {
         let n = n as f64;
-        Factor {
-            a_hat,
-            b: (1.0 + 4.0 * a_hat).sqrt(),
-            log_d: 0.25 * n * (1.0 + 4.0 * a_hat).ln(),
-            half: -0.5 * n,
-        }
+        Factor { a_hat, b: (1.0 + 4.0 * a_hat).sqrt(), log_d: 0.25 * n * (1.0 + 4.0 * a_hat).ln(), half: -0.5 * n }
     }
 
     /// $\ln\bigl(De^{-N/2}\exp(B\omega^\top x-\widehat A\lVert\omega\rVert^2)\bigr)$.

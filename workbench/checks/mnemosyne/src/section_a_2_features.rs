@@ -86,9 +86,7 @@ impl Need {
         let n = edge.dim() as f64;
         let (plus, tuned) = (edge.moments(0.0)?, edge.moments(edge.best_a_hat()?)?);
         // The parameter at which the relative entropy is least.
-        let kind = MapKind::FavorPlusPlus {
-            a_hat: 1.0 - edge.flips as f64 / n,
-        };
+        let kind = MapKind::FavorPlusPlus { a_hat: 1.0 - edge.flips as f64 / n };
         Ok(Need {
             n,
             patterns: (n * edge.code.len() as f64).ln(),
@@ -153,18 +151,11 @@ pub fn sign_counts(setting: &Setting) -> Result<Arc<Vec<Signs>>, Failure> {
         let mut counts = Vec::new();
         for edge in edges {
             let input = edge_input(&edge.code, edge.flips)?;
-            let best = MapKind::FavorPlusPlus {
-                a_hat: edge.best_a_hat()?,
-            };
+            let best = MapKind::FavorPlusPlus { a_hat: edge.best_a_hat()? };
             let mut maps = Vec::new();
             for kind in [MapKind::FavorPlus, MapKind::Hyperbolic, best] {
                 let name = format!("signs {} {}", edge.name, kind.name());
-                let trials = SignTrials {
-                    pattern: 0,
-                    kind,
-                    features: sizes.clone(),
-                    runs,
-                };
+                let trials = SignTrials { pattern: 0, kind, features: sizes.clone(), runs };
                 maps.push(sign_runs(&edge.code, &input, &trials, own.streams(), &name)?);
             }
             counts.push(Signs { edge, runs: maps });
@@ -177,18 +168,9 @@ pub fn sign_counts(setting: &Setting) -> Result<Arc<Vec<Signs>>, Failure> {
 pub fn sign_figure(counts: &[Signs]) -> Result<Figure, Failure> {
     let mut figure = Figure::new("FAVOR++ has the signs right with fewer features");
     for Signs { edge, runs } in counts.iter().filter(|counts| counts.edge.name != "repetition") {
-        let title = format!(
-            "{}: N = {}, M = {}, {} flips away",
-            edge.name,
-            edge.dim(),
-            edge.code.len(),
-            edge.flips
-        );
-        let mut panel = Panel::new(&title)
-            .x_label("features r")
-            .y_label("all N signs right")
-            .log_x()
-            .y_limits(0.0, 1.0);
+        let title = format!("{}: N = {}, M = {}, {} flips away", edge.name, edge.dim(), edge.code.len(), edge.flips);
+        let mut panel =
+            Panel::new(&title).x_label("features r").y_label("all N signs right").log_x().y_limits(0.0, 1.0);
         for ((label, colour), runs) in MAPS.into_iter().zip(runs) {
             let (r, rates) = (runs.features(), runs.all_right()?);
             let value = |f: fn(&Estimate) -> f64| rates.iter().map(f).collect::<Vec<f64>>();
@@ -226,10 +208,9 @@ pub fn need_figure(needs: &[Need], counts: &[Signs]) -> Figure {
         .colour(5)
         .line("the patterns, M N", &n, &of(|need| need.patterns))
         .colour(6);
-    for (map, label) in [
-        (0, "FAVOR+, all signs right in half of the draws"),
-        (2, "FAVOR++, all signs right in half of the draws"),
-    ] {
+    for (map, label) in
+        [(0, "FAVOR+, all signs right in half of the draws"), (2, "FAVOR++, all signs right in half of the draws")]
+    {
         let crossing = |counts: &Signs| {
             let at = counts.runs[map].log_features_at(0.5).ok()?;
             Some((counts.edge.dim() as f64, at.value.exp()))

@@ -10,9 +10,7 @@ pub const DIM: usize = 8;
 
 /// The FAVOR++ map that is best for an input one flip away from its pattern.
 pub fn tuned() -> Result<MapKind, Failure> {
-    Ok(MapKind::FavorPlusPlus {
-        a_hat: best_a_hat_for_pair(DIM, 4.0 * (DIM as f64 - 1.0))?,
-    })
+    Ok(MapKind::FavorPlusPlus { a_hat: best_a_hat_for_pair(DIM, 4.0 * (DIM as f64 - 1.0))? })
 }
 
 /// Share of runs that end in the pattern one flip away, each with projections of its own; the same for all who ask.
@@ -26,11 +24,7 @@ pub fn retrieved(setting: &Setting, kind: MapKind, dynamics: Dynamics, r: usize)
         let code = Patterns::reed_muller(1, 3)?;
         let ensemble = Ensemble::Independent;
         let features = RandomFeatures { kind, ensemble, r };
-        let trials = RetrievalTrials {
-            flips: 1,
-            dynamics,
-            runs,
-        };
+        let trials = RetrievalTrials { flips: 1, dynamics, runs };
         Ok(compact_retrieval_rate(&code, features, trials, own.streams(), &name)?)
     })?;
     Ok(*kept)

@@ -31,12 +31,7 @@ impl Scanned {
             (_, false) => code.len(),
         };
         let around: Vec<usize> = (0..words).collect();
-        Ok(Scanned {
-            name,
-            size: code.len(),
-            guarantee,
-            seen: scan_of(code, &guarantee, &around)?,
-        })
+        Ok(Scanned { name, size: code.len(), guarantee, seen: scan_of(code, &guarantee, &around)? })
     }
 
     /// Whether M is within the printed limit of Eq. 26.

@@ -5,11 +5,8 @@ use workbench_ledger::{Allowance, Failure, Finding, Margin};
 use workbench_optimizer::counts::{VitReading, VitShape};
 
 /// A printed number of millions.
-pub const MILLION: Margin = Margin::new(
-    "a rounded million",
-    0.5,
-    "a count in whole millions is off by half a million at most",
-);
+pub const MILLION: Margin =
+    Margin::new("a rounded million", 0.5, "a count in whole millions is off by half a million at most");
 
 /// A number of millions said with "about" and one digit that counts.
 pub const TEN_MILLIONS: Margin = Margin::new(
@@ -19,11 +16,8 @@ pub const TEN_MILLIONS: Margin = Margin::new(
 );
 
 /// A printed number of billions.
-pub const BILLION: Margin = Margin::new(
-    "a rounded billion",
-    0.5,
-    "a count in whole billions is off by half a billion at most",
-);
+pub const BILLION: Margin =
+    Margin::new("a rounded billion", 0.5, "a count in whole billions is off by half a billion at most");
 
 /// A row of Table 1.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +32,7 @@ pub struct Row {
 
 const fn row(name: &'static str, columns: [usize; 4], millions: f64, patch: usize) -> Row {
     let [heads, layers, hidden, mlp] = columns;
-    let shape = VitShape {
-        heads,
-        layers,
-        hidden,
-        mlp,
-        patch,
-        side: 224,
-    };
+    let shape = VitShape { heads, layers, hidden, mlp, patch, side: 224 };
     Row { name, millions, shape }
 }
 

@@ -82,11 +82,7 @@ pub type OfTask<'a> = dyn Fn(&str) -> Result<Arc<Vec<Run>>, Failure> + 'a;
 pub fn lab(setting: &Setting) -> Result<Arc<Lab>, Failure> {
     setting.shared("B.1: data and trained optimizers", |_| {
         let folder = datasets();
-        Ok(Lab {
-            suite: Suite::new(&folder),
-            bank: Bank::new(&folder),
-            folder,
-        })
+        Ok(Lab { suite: Suite::new(&folder), bank: Bank::new(&folder), folder })
     })
 }
 
@@ -118,11 +114,7 @@ pub fn many(setting: &Setting) -> &'static str {
 
 /// A run of so many steps, looked at after each ten.
 pub fn protocol(steps: usize) -> Protocol {
-    Protocol {
-        steps,
-        every: 10,
-        batches: 8,
-    }
+    Protocol { steps, every: 10, batches: 8 }
 }
 
 /// The logarithm of the validation loss after a step.
@@ -200,11 +192,7 @@ fn by_draws(
 
 /// A rule that is shown multiples of the gradients; with -1 it goes uphill.
 pub fn times(rule: Box<dyn Optimizer>, factor: f64) -> Box<dyn Optimizer> {
-    Box::new(Times {
-        rule,
-        factor,
-        seen: Vec::new(),
-    })
+    Box::new(Times { rule, factor, seen: Vec::new() })
 }
 
 #[derive(Debug)]
@@ -294,27 +282,9 @@ impl Rival {
     /// **Errors**: a rate that is not positive.
     pub fn make(self, rate: f64, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
         Ok(match self {
-            Rival::Adam => Box::new(Adam::new(
-                layout,
-                AdamSettings {
-                    rate,
-                    ..AdamSettings::default()
-                },
-            )?),
-            Rival::RmsProp => Box::new(RmsProp::new(
-                layout,
-                RmsPropSettings {
-                    rate,
-                    ..RmsPropSettings::default()
-                },
-            )?),
-            Rival::Sgd => Box::new(Sgd::new(
-                layout,
-                SgdSettings {
-                    rate,
-                    ..SgdSettings::default()
-                },
-            )?),
+            Rival::Adam => Box::new(Adam::new(layout, AdamSettings { rate, ..AdamSettings::default() })?),
+            Rival::RmsProp => Box::new(RmsProp::new(layout, RmsPropSettings { rate, ..RmsPropSettings::default() })?),
+            Rival::Sgd => Box::new(Sgd::new(layout, SgdSettings { rate, ..SgdSettings::default() })?),
         })
     }
 }
@@ -348,13 +318,8 @@ pub fn tuned(setting: &Setting, rival: Rival, task: &str, step: usize) -> Result
             }
         };
         let grid = rates(1e-3, 1.0, count)?;
-        let look = Protocol {
-            every: step,
-            ..protocol(step)
-        };
-        Ok(tune(&[&task], &look, own.streams(), seeds, &grid, make, |run| {
-            log_loss(run, step)
-        })?)
+        let look = Protocol { every: step, ..protocol(step) };
+        Ok(tune(&[&task], &look, own.streams(), seeds, &grid, make, |run| log_loss(run, step))?)
     })
 }
 
@@ -373,9 +338,7 @@ pub fn best(
 /// Log loss after `step`, trained optimizers minus a rival on the same draws: the widest interval that the trainings span, so that it
 /// supports or contradicts only what each of them does.
 pub fn widest_difference(trained: &[Vec<Run>], rival: &[Run], step: usize) -> Result<Estimate, Failure> {
-    let each = trained
-        .iter()
-        .map(|runs| paired_difference(&logs(runs, step), &logs(rival, step)));
+    let each = trained.iter().map(|runs| paired_difference(&logs(runs, step), &logs(rival, step)));
     widest(&each.collect::<Result<Vec<_>, _>>()?)
 }
 
@@ -423,10 +386,7 @@ pub fn over_tasks_and_draws(
 pub fn curve(runs: &[&Run]) -> (Vec<f64>, Vec<f64>) {
     let looks = runs.first().map_or(&[][..], |run| &run.looks);
     let at = |k: usize| runs.iter().map(|run| run.validation[k].min(CAP).ln()).sum::<f64>() / runs.len() as f64;
-    (
-        looks.iter().map(|look| *look as f64).collect(),
-        (0..looks.len()).map(|k| at(k).exp()).collect(),
-    )
+    (looks.iter().map(|look| *look as f64).collect(), (0..looks.len()).map(|k| at(k).exp()).collect())
 }
 
 /// The mean of log losses with its interval.
@@ -448,27 +408,21 @@ pub fn untrained_times(
     steps: usize,
     trainings: u64,
 ) -> Result<Arc<Vec<Run>>, Failure> {
-    setting.shared(
-        &format!("{recipe} untrained on {task}, {steps} steps, {trainings} times"),
-        |own| {
-            let lab = lab(own)?;
-            let task = lab.suite.task(task)?;
-            let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
-                untrained_rule(&lab, recipe, seed + 1)?.optimizer(layout(&task)?)
-            };
-            runs(own, &task, steps, trainings, make)
-        },
-    )
+    setting.shared(&format!("{recipe} untrained on {task}, {steps} steps, {trainings} times"), |own| {
+        let lab = lab(own)?;
+        let task = lab.suite.task(task)?;
+        let make = |seed: u64| -> Result<Box<dyn Optimizer>, Error> {
+            untrained_rule(&lab, recipe, seed + 1)?.optimizer(layout(&task)?)
+        };
+        runs(own, &task, steps, trainings, make)
+    })
 }
 
 /// The weights that a training of a recipe begins with.
 ///
 /// **Errors**: a name of no recipe, data that cannot be used.
 pub fn untrained_rule(lab: &Lab, recipe: &str, seed: u64) -> Result<Trained, Error> {
-    let start = Recipe {
-        steps: 0,
-        ..Recipe::named(recipe)?
-    };
+    let start = Recipe { steps: 0, ..Recipe::named(recipe)? };
     start.train(&lab.suite, seed)
 }
 

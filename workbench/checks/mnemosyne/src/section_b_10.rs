@@ -27,9 +27,7 @@ pub struct Split {
 
 impl Default for Split {
     fn default() -> Split {
-        Split {
-            shape: BertShape::base(),
-        }
+        Split { shape: BertShape::base() }
     }
 }
 

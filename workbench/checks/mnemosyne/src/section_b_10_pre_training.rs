@@ -37,11 +37,7 @@ pub struct PreTraining {
 
 impl Default for PreTraining {
     fn default() -> PreTraining {
-        PreTraining {
-            chunk: 64,
-            batch: 512,
-            steps: 4,
-        }
+        PreTraining { chunk: 64, batch: 512, steps: 4 }
     }
 }
 
@@ -59,14 +55,7 @@ fn tokens(layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
 
 fn shares<'a>(layout: Layout, rule: &'a Make<'a>, which: &'a dyn Fn(&Tensor) -> usize) -> Shares<'a> {
     let of = |name, rule| Part { name, rule };
-    Shares {
-        layout,
-        parts: vec![
-            of("table of tokens", Some(&tokens as &Make<'_>)),
-            of("the rest", Some(rule)),
-        ],
-        which,
-    }
+    Shares { layout, parts: vec![of("table of tokens", Some(&tokens as &Make<'_>)), of("the rest", Some(rule))], which }
 }
 
 impl PreTraining {
@@ -75,9 +64,7 @@ impl PreTraining {
     /// # Errors
     /// Those of the task and the rules.
     pub fn mechanism(&self, setting: &Setting) -> Result<Mechanism, Failure> {
-        let task = Suite::new(lab(setting)?.bank.folder())
-            .with_batches(self.batch)
-            .task(TEXT)?;
+        let task = Suite::new(lab(setting)?.bank.folder()).with_batches(self.batch).task(TEXT)?;
         let mut stream = setting.streams().restart("B.10: gradients")?;
         let start = task.start(&mut stream);
         let seen = gradients(&task, &start, self.steps, &mut stream)?;
@@ -88,11 +75,7 @@ impl PreTraining {
         let right = shares(layout(&task)?, &rule, &part);
         let mut findings = right.findings(&start, &seen)?;
         let moved = walk(&mut right.groups()?, &start, &seen)?;
-        let still = moved
-            .iter()
-            .zip(&start)
-            .filter(|(a, b)| a.to_bits() == b.to_bits())
-            .count();
+        let still = moved.iter().zip(&start).filter(|(a, b)| a.to_bits() == b.to_bits()).count();
         let unused = seen.iter().fold(vec![true; start.len()], |mut unused, gradient| {
             unused.iter_mut().zip(gradient).for_each(|(u, g)| *u &= *g == 0.0);
             unused
@@ -111,11 +94,7 @@ impl PreTraining {
             states[1],
             "numbers",
         ));
-        let all = walk(
-            &mut shares(layout(&task)?, &rule, &everything_else).groups()?,
-            &start,
-            &seen,
-        )?;
+        let all = walk(&mut shares(layout(&task)?, &rule, &everything_else).groups()?, &start, &seen)?;
         let otherwise = right.differing(&all, &start, &seen)?[0];
         let bert = BertShape::base().layout(BertHead::Masked)?;
         let rest = numbers_in(&bert, |name| name != "tokens");

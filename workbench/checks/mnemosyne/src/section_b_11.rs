@@ -22,10 +22,7 @@ pub struct SoftPrompt {
 
 impl Default for SoftPrompt {
     fn default() -> SoftPrompt {
-        SoftPrompt {
-            length: 30,
-            width: 4096,
-        }
+        SoftPrompt { length: 30, width: 4096 }
     }
 }
 

@@ -33,11 +33,7 @@ pub struct PromptTuning {
 
 impl Default for PromptTuning {
     fn default() -> PromptTuning {
-        PromptTuning {
-            length: 30,
-            batch: 32,
-            steps: 60,
-        }
+        PromptTuning { length: 30, batch: 32, steps: 60 }
     }
 }
 
@@ -81,18 +77,8 @@ impl PromptTuning {
         let state = lab(setting)?.bank.get(RECIPE)?[0].optimizer(shape.clone())?.state_len();
         let trained = |length: usize| shape.len().abs_diff(length * width) as f64;
         let findings = vec![
-            exact(
-                "numbers trained less 30 vectors as wide as the model",
-                trained(self.length),
-                shape.len(),
-                "numbers",
-            ),
-            exact(
-                "numbers of the frozen model that change",
-                changed as f64,
-                weights.len(),
-                "numbers",
-            ),
+            exact("numbers trained less 30 vectors as wide as the model", trained(self.length), shape.len(), "numbers"),
+            exact("numbers of the frozen model that change", changed as f64, weights.len(), "numbers"),
             exact(
                 "state less 544 for each number of the prompt",
                 state.abs_diff(544 * shape.len()) as f64,
@@ -100,14 +86,8 @@ impl PromptTuning {
                 "numbers",
             ),
         ];
-        let shares = found
-            .iter()
-            .map(|run| right(&task, &run.theta))
-            .collect::<Result<Vec<_>, _>>()?;
-        let before = right(
-            &task,
-            &task.start(&mut setting.streams().restart_replicate("evaluation: start", 0)?),
-        )?;
+        let shares = found.iter().map(|run| right(&task, &run.theta)).collect::<Result<Vec<_>, _>>()?;
+        let before = right(&task, &task.start(&mut setting.streams().restart_replicate("evaluation: start", 0)?))?;
         let change = paired_difference(&logs(&found, self.steps), &logs(&found, 0))?;
         let reason = "B.11 gives a set-up and no result; T5XXL and SuperGLUE are not here";
         Ok(Mechanism::new(reason, findings)

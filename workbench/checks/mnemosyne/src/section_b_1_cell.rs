@@ -30,11 +30,7 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config {
-            form: Form::default(),
-            steps: 0,
-            coordinates: 8,
-        }
+        Config { form: Form::default(), steps: 0, coordinates: 8 }
     }
 }
 
@@ -56,10 +52,7 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     fn of(cell: &'a Mnemosyne, weights: &'a [f64]) -> Parts<'a> {
         let tensors = cell.weights().tensors().iter();
-        Parts {
-            form: *cell.form(),
-            tensors: tensors.map(|t| (t.name.as_str(), &weights[t.range.clone()])).collect(),
-        }
+        Parts { form: *cell.form(), tensors: tensors.map(|t| (t.name.as_str(), &weights[t.range.clone()])).collect() }
     }
 
     fn get(&self, name: &str) -> &'a [f64] {
@@ -71,24 +64,15 @@ impl<'a> Parts<'a> {
         let rows = self.get(&format!("{name}.weight")).chunks_exact(x.len());
         let product = rows.map(|row| row.iter().zip(x).map(|(w, x)| w * x).sum::<f64>());
         let bias = self.get(&format!("{name}.bias"));
-        product
-            .enumerate()
-            .map(|(i, y)| y + bias.get(i).copied().unwrap_or(0.0))
-            .collect()
+        product.enumerate().map(|(i, y)| y + bias.get(i).copied().unwrap_or(0.0)).collect()
     }
 
     fn norm(&self, name: &str, x: &[f64]) -> Vec<f64> {
         let n = x.len() as f64;
         let mean = x.iter().sum::<f64>() / n;
         let variance = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
-        let scales = self
-            .get(&format!("{name}.gain"))
-            .iter()
-            .zip(self.get(&format!("{name}.bias")));
-        x.iter()
-            .zip(scales)
-            .map(|(x, (gain, bias))| bias + gain * (x - mean) / (variance + 1e-5).sqrt())
-            .collect()
+        let scales = self.get(&format!("{name}.gain")).iter().zip(self.get(&format!("{name}.bias")));
+        x.iter().zip(scales).map(|(x, (gain, bias))| bias + gain * (x - mean) / (variance + 1e-5).sqrt()).collect()
     }
 
     /// Eq. 10 on $z/d^{1/4}$.
@@ -100,11 +84,7 @@ impl<'a> Parts<'a> {
         let along: Vec<f64> = rows.map(|row| row.iter().zip(&z).map(|(w, z)| w * z).sum()).collect();
         let r = 2.0 * along.len() as f64;
         let gamma = (-half).exp() / r.sqrt();
-        along
-            .iter()
-            .map(|a| gamma * a.exp())
-            .chain(along.iter().map(|a| gamma * (-a).exp()))
-            .collect()
+        along.iter().map(|a| gamma * a.exp()).chain(along.iter().map(|a| gamma * (-a).exp())).collect()
     }
 }
 
@@ -115,16 +95,8 @@ fn attend(history: &History, query: &[f64], tau: f64, reading: Reading) -> Vec<f
     let now = history.len() - 1;
     let (mut above, mut below) = (vec![0.0; history[0].1.len()], 0.0);
     for (j, (key, value)) in history.iter().enumerate() {
-        let age = if reading == Reading::NotDiscounted {
-            0.0
-        } else {
-            (now - j) as f64
-        };
-        let present = if reading == Reading::WithoutPresent && j == now && now > 0 {
-            0.0
-        } else {
-            1.0
-        };
+        let age = if reading == Reading::NotDiscounted { 0.0 } else { (now - j) as f64 };
+        let present = if reading == Reading::WithoutPresent && j == now && now > 0 { 0.0 } else { 1.0 };
         let weight = present * (-tau * age).exp() * key.iter().zip(query).map(|(k, q)| k * q).sum::<f64>();
         below += weight;
         above.iter_mut().zip(value).for_each(|(a, v)| *a += weight * v);
@@ -182,10 +154,7 @@ fn derivatives(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], tau: f64, a
         explicit(cell, &moved, gradients, tau, Reading::Right).iter().sum()
     };
     let t = 1e-5;
-    [
-        complex,
-        (8.0 * (at(t) - at(-t)) - (at(2.0 * t) - at(-2.0 * t))) / (12.0 * t),
-    ]
+    [complex, (8.0 * (at(t) - at(-t)) - (at(2.0 * t) - at(-2.0 * t))) / (12.0 * t)]
 }
 
 const DIFFERENCE: workbench_ledger::Margin = workbench_ledger::Margin::new(
@@ -197,9 +166,7 @@ const DIFFERENCE: workbench_ledger::Margin = workbench_ledger::Margin::new(
 impl Config {
     fn history(&self, setting: &Setting, stream: &mut Stream) -> Vec<f64> {
         let steps = by_scale(self.steps, setting.scale().pick(60, 400));
-        (0..steps)
-            .map(|_| stream.normal() * (-8.0 * stream.uniform()).exp())
-            .collect()
+        (0..steps).map(|_| stream.normal() * (-8.0 * stream.uniform()).exp()).collect()
     }
 
     /// Largest difference from the explicit form, as a part of the largest update.
@@ -208,9 +175,7 @@ impl Config {
         let theirs = explicit(cell, weights, gradients, 0.1, reading);
         let size = largest_of(ours.iter().map(|u| u.abs()));
         let mut largest = Largest::default();
-        ours.iter()
-            .zip(theirs)
-            .for_each(|(a, b)| largest.see((a - b).abs() / size));
+        ours.iter().zip(theirs).for_each(|(a, b)| largest.see((a - b).abs() / size));
         largest.0
     }
 
@@ -238,11 +203,7 @@ impl Config {
             straight.step(&mut a, &gradient)?;
             turned.step(&mut b, &permuted)?;
         }
-        Ok(order
-            .iter()
-            .zip(&b)
-            .filter(|(i, b)| a[**i].to_bits() != b.to_bits())
-            .count() as f64)
+        Ok(order.iter().zip(&b).filter(|(i, b)| a[**i].to_bits() != b.to_bits()).count() as f64)
     }
 }
 
@@ -265,9 +226,7 @@ impl Check for Config {
         let cell = Mnemosyne::new(self.form)?;
         let mut weights = cell.start(&mut setting.stream("weights")?)?;
         let mut stream = setting.stream("gradients")?;
-        weights[..cell.trained()]
-            .iter_mut()
-            .for_each(|w| *w += 0.1 * stream.normal());
+        weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * stream.normal());
         let gradients = self.history(setting, &mut stream);
         let steps = gradients.len() as u64;
         let apart = |label: &str, reading| {
@@ -275,48 +234,37 @@ impl Check for Config {
                 .cases(steps)
                 .unit("steps")
         };
-        let along: Vec<f64> = (0..weights.len())
-            .map(|i| if i < cell.trained() { stream.normal() } else { 0.0 })
-            .collect();
+        let along: Vec<f64> =
+            (0..weights.len()).map(|i| if i < cell.trained() { stream.normal() } else { 0.0 }).collect();
         let [complex, difference] = derivatives(&cell, &weights, &gradients[..10], 0.1, &along);
         let count = |coordinates, steps| self.remembered(&cell, &weights, coordinates, steps);
-        let (one, grown, two) = (
-            count(self.coordinates, 1)?,
-            count(self.coordinates, 30)?,
-            count(2 * self.coordinates, 30)?,
-        );
+        let (one, grown, two) =
+            (count(self.coordinates, 1)?, count(self.coordinates, 30)?, count(2 * self.coordinates, 30)?);
         let per = (2 * 16 * 17) as f64;
-        let evidence = Evidence::of(apart(
-            "streaming cell against attention over the whole history",
-            Reading::Right,
-        ))
-        .and(Finding::identity(
-            "numbers remembered after 30 steps less those after one",
-            (grown - one).abs(),
-            0.0,
-        ))
-        .and(Finding::identity(
-            "numbers remembered less 2·16·(16 + 1) for each coordinate",
-            (two - per * 2.0 * self.coordinates as f64).abs(),
-            0.0,
-        ))
-        .and(
-            Finding::identity(
-                "coordinates whose update depends on their place",
-                self.unlike(&cell, &weights, &mut stream)?,
+        let evidence = Evidence::of(apart("streaming cell against attention over the whole history", Reading::Right))
+            .and(Finding::identity("numbers remembered after 30 steps less those after one", (grown - one).abs(), 0.0))
+            .and(Finding::identity(
+                "numbers remembered less 2·16·(16 + 1) for each coordinate",
+                (two - per * 2.0 * self.coordinates as f64).abs(),
                 0.0,
+            ))
+            .and(
+                Finding::identity(
+                    "coordinates whose update depends on their place",
+                    self.unlike(&cell, &weights, &mut stream)?,
+                    0.0,
+                )
+                .cases(self.coordinates as u64)
+                .unit("coordinates"),
             )
-            .cases(self.coordinates as u64)
-            .unit("coordinates"),
-        )
-        .and(Finding::identity(
-            "complex step of the cell against differences of the explicit form, relative",
-            (complex / difference - 1.0).abs(),
-            DIFFERENCE,
-        ))
-        .twin(apart("the past not discounted", Reading::NotDiscounted))
-        .twin(apart("not divided by the sum of the weights", Reading::NotDivided))
-        .twin(apart("the present key left out", Reading::WithoutPresent));
+            .and(Finding::identity(
+                "complex step of the cell against differences of the explicit form, relative",
+                (complex / difference - 1.0).abs(),
+                DIFFERENCE,
+            ))
+            .twin(apart("the past not discounted", Reading::NotDiscounted))
+            .twin(apart("not divided by the sum of the weights", Reading::NotDivided))
+            .twin(apart("the present key left out", Reading::WithoutPresent));
         Ok(evidence.into())
     }
 }

@@ -18,10 +18,7 @@ impl AdamCell {
     /// Adam at this rate, the other settings as usual.
     pub fn new(rate: f64) -> Result<AdamCell, Error> {
         Ok(AdamCell {
-            settings: AdamSettings {
-                rate,
-                ..AdamSettings::default()
-            },
+            settings: AdamSettings { rate, ..AdamSettings::default() },
             layout: Layout::of(&[("none", &[1])])?,
         })
     }

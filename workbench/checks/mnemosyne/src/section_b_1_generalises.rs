@@ -28,11 +28,7 @@ pub const VARIETY: [&str; 7] = [
     "mlp-20-sigmoid@mnist-14",
 ];
 
-const CONTROLS: [(&str, &str); 3] = [
-    ("no-memory", "no memory"),
-    ("average", "a plain average"),
-    ("lstm", "an LSTM"),
-];
+const CONTROLS: [(&str, &str); 3] = [("no-memory", "no memory"), ("average", "a plain average"), ("lstm", "an LSTM")];
 
 /// The memory and its controls.
 #[derive(Clone, Debug, Default)]

@@ -41,11 +41,7 @@ pub struct HybridLoss {
 
 impl Default for HybridLoss {
     fn default() -> HybridLoss {
-        HybridLoss {
-            window: 5,
-            imitation: 1000.0,
-            task: "mlp-4-sigmoid@digits-4",
-        }
+        HybridLoss { window: 5, imitation: 1000.0, task: "mlp-4-sigmoid@digits-4" }
     }
 }
 
@@ -92,18 +88,13 @@ impl Second<'_> {
             if self.objective.derivative == Derivative::Stopped {
                 slope.iter_mut().for_each(|g| g.im = 0.0);
             }
-            let used = if inside || wrong == Wrong::NotTruncated {
-                weights
-            } else {
-                &real
-            };
+            let used = if inside || wrong == Wrong::NotTruncated { weights } else { &real };
             let mut target = vec![0.0; p];
             expert.step(&mut target, &slope.iter().map(|g| g.re).collect::<Vec<f64>>())?;
             for i in 0..p {
                 let mut update = [Complex::default()];
                 let own = &mut state[i * len..(i + 1) * len];
-                self.cell
-                    .step(used, t as u64, &slope[i..=i], own, &mut tape, &mut update);
+                self.cell.step(used, t as u64, &slope[i..=i], own, &mut tape, &mut update);
                 theta[i] += update[0];
                 if inside {
                     let d = update[0] - Complex::of(target[i]);
@@ -116,16 +107,8 @@ impl Second<'_> {
                 losses += if wrong == Wrong::LossesBefore { now } else { after };
             }
         }
-        let share = if wrong == Wrong::SumForMean {
-            1.0
-        } else {
-            1.0 / p as f64
-        };
-        let weight = if wrong == Wrong::NoImitation {
-            0.0
-        } else {
-            self.objective.imitation * share
-        };
+        let share = if wrong == Wrong::SumForMean { 1.0 } else { 1.0 / p as f64 };
+        let weight = if wrong == Wrong::NoImitation { 0.0 } else { self.objective.imitation * share };
         Ok(losses + apart * Complex::of(weight))
     }
 
@@ -143,11 +126,7 @@ impl Second<'_> {
 
 impl HybridLoss {
     fn objective(&self, derivative: Derivative) -> RolloutObjective {
-        RolloutObjective {
-            imitation: self.imitation,
-            derivative,
-            ..RolloutObjective::default()
-        }
+        RolloutObjective { imitation: self.imitation, derivative, ..RolloutObjective::default() }
     }
 
     /// A small cell with random weights.
@@ -155,17 +134,11 @@ impl HybridLoss {
         let cell = Mnemosyne::new(Form {
             hidden: 4,
             feed_forward: 6,
-            memory: Memory::Compact {
-                features: 6,
-                map: workbench_features::MapKind::Hyperbolic,
-                tau: 0.1,
-            },
+            memory: Memory::Compact { features: 6, map: workbench_features::MapKind::Hyperbolic, tau: 0.1 },
             ..Form::default()
         })?;
         let mut weights = cell.start(stream)?;
-        weights[..cell.trained()]
-            .iter_mut()
-            .for_each(|w| *w += 0.1 * stream.normal());
+        weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * stream.normal());
         Ok((cell, weights))
     }
 
@@ -180,14 +153,7 @@ impl HybridLoss {
         let start = task.start(&mut stream);
         let before = 3;
         let mut batches = stream.clone();
-        let mut rollout = Rollout::new(
-            &cell,
-            &weights,
-            &layout,
-            start.clone(),
-            objective.expert,
-            Precision::Double,
-        )?;
+        let mut rollout = Rollout::new(&cell, &weights, &layout, start.clone(), objective.expert, Precision::Double)?;
         let plain = meta::ScaledProblem::plain(&task);
         rollout.window(&plain, &objective, before, false, &mut batches)?;
         let outcome = rollout.window(&plain, &objective, self.window, true, &mut batches)?;
@@ -195,9 +161,7 @@ impl HybridLoss {
             cell: &cell,
             task: &task,
             start,
-            batches: (0..before + self.window + 2)
-                .map(|_| task.batch(Split::Training, &mut stream))
-                .collect(),
+            batches: (0..before + self.window + 2).map(|_| task.batch(Split::Training, &mut stream)).collect(),
             before,
             steps: self.window,
             objective,
@@ -227,9 +191,7 @@ impl HybridLoss {
         let plain = meta::ScaledProblem::plain(&task);
         let mut total = 0.0;
         for _ in 0..TRAINED / self.window {
-            total += rollout
-                .window(&plain, &objective, self.window, false, &mut stream)?
-                .imitation;
+            total += rollout.window(&plain, &objective, self.window, false, &mut stream)?.imitation;
         }
         Ok(total / objective.expert.rate.powi(2))
     }
@@ -238,19 +200,13 @@ impl HybridLoss {
     fn learned(&self, setting: &Setting) -> Result<Finding, Failure> {
         let task = FIGURE_10[0];
         let of = |runs: &[workbench_optimizer::score::Run]| -> Vec<f64> {
-            runs.iter()
-                .map(|run| run.training[..TRAINED].iter().sum::<f64>() / TRAINED as f64)
-                .collect()
+            runs.iter().map(|run| run.training[..TRAINED].iter().sum::<f64>() / TRAINED as f64).collect()
         };
         let after = by_every_training(setting, "light", task, TRAINED)?;
         let before = untrained_times(setting, "light", task, TRAINED, after.len() as u64)?;
         let change = paired_difference(&of(&after), &of(&before))?;
-        Ok(Finding::at_most(
-            "mean loss of a roll-out of 100 steps, trained minus untrained, light cell",
-            0.0,
-            change,
-        )
-        .unit("trainings"))
+        Ok(Finding::at_most("mean loss of a roll-out of 100 steps, trained minus untrained, light cell", 0.0, change)
+            .unit("trainings"))
     }
 }
 
@@ -266,40 +222,28 @@ impl Check for HybridLoss {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         use Wrong::{LossesBefore, NoImitation, NotTruncated, Nothing, SumForMean};
-        let exact = self.errors(
-            setting,
-            Derivative::Exact,
-            &[Nothing, LossesBefore, SumForMean, NoImitation, NotTruncated],
-        )?;
+        let exact =
+            self.errors(setting, Derivative::Exact, &[Nothing, LossesBefore, SumForMean, NoImitation, NotTruncated])?;
         let stopped = self.errors(setting, Derivative::Stopped, &[Nothing])?;
         let off = |label: &str, error: f64| Finding::identity(label, error, DERIVATIVE);
         let rate = RolloutObjective::default().expert.rate;
-        let evidence = Evidence::of(off(
-            "gradient of a window against complex steps, inputs followed",
-            exact[0],
-        ))
-        .and(off(
-            "gradient of a window against complex steps, inputs held",
-            stopped[0],
-        ))
-        .and(Finding::identity(
-            "imitation left for a cell that gives Adam's update",
-            self.left_over(setting, rate)?,
-            ROUNDING,
-        ))
-        .and(self.learned(setting)?)
-        .twin(off("losses before each step: gradient off by", exact[1]))
-        .twin(off("a sum over coordinates for the mean: gradient off by", exact[2]))
-        .twin(off("imitation forgotten: gradient off by", exact[3]))
-        .twin(off(
-            "differentiated through the steps before the window: gradient off by",
-            exact[4],
-        ))
-        .twin(Finding::identity(
-            "imitation left for Adam at half the rate",
-            self.left_over(setting, 0.5 * rate)?,
-            ROUNDING,
-        ));
+        let evidence = Evidence::of(off("gradient of a window against complex steps, inputs followed", exact[0]))
+            .and(off("gradient of a window against complex steps, inputs held", stopped[0]))
+            .and(Finding::identity(
+                "imitation left for a cell that gives Adam's update",
+                self.left_over(setting, rate)?,
+                ROUNDING,
+            ))
+            .and(self.learned(setting)?)
+            .twin(off("losses before each step: gradient off by", exact[1]))
+            .twin(off("a sum over coordinates for the mean: gradient off by", exact[2]))
+            .twin(off("imitation forgotten: gradient off by", exact[3]))
+            .twin(off("differentiated through the steps before the window: gradient off by", exact[4]))
+            .twin(Finding::identity(
+                "imitation left for Adam at half the rate",
+                self.left_over(setting, 0.5 * rate)?,
+                ROUNDING,
+            ));
         Ok(evidence.into())
     }
 }

@@ -68,18 +68,14 @@ fn ends(runs: &[Run]) -> Vec<Vec<f64>> {
 }
 
 fn from_expert(setting: &Setting, recipe: &str, steps: usize) -> Result<Vec<f64>, Failure> {
-    distances(setting, steps, &|task| {
-        Ok(ends(&by_training(setting, recipe, task, steps)?))
-    })
+    distances(setting, steps, &|task| Ok(ends(&by_training(setting, recipe, task, steps)?)))
 }
 
 impl OnPolicy {
     /// After the length of the trainings and at the end, at paper scale half way as well.
     fn times(&self, setting: &Setting) -> Vec<usize> {
         let end = horizon(setting, self.steps);
-        setting
-            .scale()
-            .pick(vec![TRAINED, end], vec![TRAINED / 2, TRAINED, end])
+        setting.scale().pick(vec![TRAINED, end], vec![TRAINED / 2, TRAINED, end])
     }
 
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
@@ -95,14 +91,14 @@ impl OnPolicy {
             ("expert-path", "on the expert's path"),
             ("task-only", "no imitation"),
         ] {
-            let each = times
-                .iter()
-                .map(|steps| Ok(mean(&from_expert(setting, recipe, *steps)?)?));
+            let each = times.iter().map(|steps| Ok(mean(&from_expert(setting, recipe, *steps)?)?));
             let each = each.collect::<Result<Vec<Estimate>, Failure>>()?;
             let of = |f: fn(&Estimate) -> f64| each.iter().map(|e| f(e).exp()).collect::<Vec<f64>>();
-            panel = panel
-                .error_bars(name, &x, &of(|e| e.value), &of(|e| e.low), &of(|e| e.high))
-                .line(name, &x, &of(|e| e.value));
+            panel = panel.error_bars(name, &x, &of(|e| e.value), &of(|e| e.low), &of(|e| e.high)).line(
+                name,
+                &x,
+                &of(|e| e.value),
+            );
         }
         Ok(Figure::new("Distance from the trajectory of the expert, by where it was asked")
             .panel(panel)
@@ -134,22 +130,14 @@ impl Check for OnPolicy {
                 "trainings",
             ))
         };
-        let follows = paired_difference(
-            &from_expert(setting, "imitation-only", end)?,
-            &from_expert(setting, "task-only", end)?,
-        )?;
-        let raw = distances(setting, TRAINED, &|task| {
-            Ok(ends(&untrained(setting, "light", task, TRAINED)?))
-        })?;
+        let follows =
+            paired_difference(&from_expert(setting, "imitation-only", end)?, &from_expert(setting, "task-only", end)?)?;
+        let raw = distances(setting, TRAINED, &|task| Ok(ends(&untrained(setting, "light", task, TRAINED)?)))?;
         let wrong = paired_difference(&raw, &from_expert(setting, "expert-path", TRAINED)?)?;
         let findings = vec![
             nearer(end)?,
             nearer(TRAINED)?,
-            lower(
-                "at the end: log distance from the expert, own path minus no imitation",
-                follows,
-                "trainings",
-            ),
+            lower("at the end: log distance from the expert, own path minus no imitation", follows, "trainings"),
         ];
         let evidence = scaled_down(findings)?.twin(lower(
             "untrained weights for those trained on their own path, after 100 steps: log distance",
@@ -175,25 +163,14 @@ fn gap(setting: &Setting, recipe: &str, steps: usize, step: usize) -> Result<Vec
 }
 
 /// Weights of the imitation; the last three were trained four times, for the table at paper scale.
-const SWEEP: [(f64, &str); 5] = [
-    (0.0, "task-only"),
-    (1000.0, "light"),
-    (10.0, "imitation-10"),
-    (100.0, "imitation-100"),
-    (1e4, "imitation-10000"),
-];
+const SWEEP: [(f64, &str); 5] =
+    [(0.0, "task-only"), (1000.0, "light"), (10.0, "imitation-10"), (100.0, "imitation-100"), (1e4, "imitation-10000")];
 
 fn sweep(setting: &Setting, steps: usize) -> Result<Table, Failure> {
-    let mut list: Vec<(&str, Vec<f64>)> = [
-        "weight",
-        "trainings",
-        "known, 100",
-        "known, end",
-        "unknown, 100",
-        "unknown, end",
-    ]
-    .map(|name| (name, Vec::new()))
-    .to_vec();
+    let mut list: Vec<(&str, Vec<f64>)> =
+        ["weight", "trainings", "known, 100", "known, end", "unknown, 100", "unknown, end"]
+            .map(|name| (name, Vec::new()))
+            .to_vec();
     let mut shown = SWEEP[..setting.scale().pick(2, SWEEP.len())].to_vec();
     shown.sort_by(|a, b| a.0.total_cmp(&b.0));
     for (weight, recipe) in shown {
@@ -207,9 +184,7 @@ fn sweep(setting: &Setting, steps: usize) -> Result<Table, Failure> {
                 row.push(found.iter().sum::<f64>() / found.len() as f64);
             }
         }
-        list.iter_mut()
-            .zip(row)
-            .for_each(|(column, value)| column.1.push(value));
+        list.iter_mut().zip(row).for_each(|(column, value)| column.1.push(value));
     }
     let frame = columns(list.into_iter().map(|(name, values)| (name, values.into())).collect())?;
     Ok(Table::new(frame)
@@ -231,10 +206,7 @@ impl Check for Regularises {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let steps = horizon(setting, self.steps);
-        let gaps = paired_difference(
-            &gap(setting, "light", steps, steps)?,
-            &gap(setting, "task-only", steps, steps)?,
-        )?;
+        let gaps = paired_difference(&gap(setting, "light", steps, steps)?, &gap(setting, "task-only", steps, steps)?)?;
         let losses = |recipe| over_tasks(setting, recipe, unseen(setting), steps, steps);
         let loss = paired_difference(&losses("light")?, &losses("task-only")?)?;
         // Gradients with the sign turned, mean over the unseen tasks, for each training.
@@ -252,11 +224,7 @@ impl Check for Regularises {
                 gaps,
                 "trainings",
             ),
-            lower(
-                "log loss on unseen tasks at the end, with imitation minus without",
-                loss,
-                "trainings",
-            ),
+            lower("log loss on unseen tasks at the end, with imitation minus without", loss, "trainings"),
         ])?
         .twin(lower(
             "gradients with the sign turned, with imitation: log loss on unseen tasks at the end, minus without",

@@ -39,11 +39,7 @@ pub struct Transform {
 
 impl Default for Transform {
     fn default() -> Transform {
-        Transform {
-            p: 10.0,
-            decades: 12,
-            steps: 0,
-        }
+        Transform { p: 10.0, decades: 12, steps: 0 }
     }
 }
 
@@ -151,61 +147,32 @@ impl Check for Transform {
         let cases = self.gradients().len() as u64;
         let upside_down = move |g: f64| {
             let small = g.abs() < (-p).exp();
-            if small {
-                [-1.0, (-p).exp() * g]
-            } else {
-                [g.abs().ln() / p, g.signum()]
-            }
+            if small { [-1.0, (-p).exp() * g] } else { [g.abs().ln() / p, g.signum()] }
         };
         let undivided = move |g: f64| [g.abs().ln().max(-p), (p.exp() * g).clamp(-1.0, 1.0)];
         let plain = |g: f64| [g, 0.0];
         let apart = |label: &str, map: &Map| {
-            Finding::at_least(
-                label,
-                SIZES,
-                workbench_ground::stats::Estimate::exact(self.told_apart(map)),
-            )
+            Finding::at_least(label, SIZES, workbench_ground::stats::Estimate::exact(self.told_apart(map)))
         };
-        let bounded = |label: &str, map: &Map| {
-            Finding::identity(label, self.most(map), UNIT)
-                .cases(cases)
-                .unit("gradients")
-        };
-        let evidence = Evidence::of(Finding::identity(
-            "jump of an input where the branches meet",
-            self.jump(&own),
-            ROUNDING,
-        ))
-        .and(
-            Finding::identity(
-                "distance from the same map written with cuts",
-                self.off_formula(),
-                ROUNDING,
-            )
-            .cases(cases)
-            .unit("gradients"),
-        )
-        .and(
-            Finding::identity(
-                "inputs of g and −g: sizes apart, or signs not opposite",
-                self.odd(),
-                0.0,
-            )
-            .cases(cases)
-            .unit("gradients"),
-        )
-        .and(bounded("largest input over 12 decades", &own))
-        .and(apart("what a factor of 1000 changes in the inputs, least", &own))
-        .twin(Finding::identity(
-            "e^{−p} for e^p below the switch: jump",
-            self.jump(&upside_down),
-            ROUNDING,
-        ))
-        .twin(bounded("logarithm not divided by p: largest input", &undivided))
-        .twin(apart(
-            "the gradient itself: what a factor of 1000 changes, least",
-            &plain,
-        ));
+        let bounded =
+            |label: &str, map: &Map| Finding::identity(label, self.most(map), UNIT).cases(cases).unit("gradients");
+        let evidence =
+            Evidence::of(Finding::identity("jump of an input where the branches meet", self.jump(&own), ROUNDING))
+                .and(
+                    Finding::identity("distance from the same map written with cuts", self.off_formula(), ROUNDING)
+                        .cases(cases)
+                        .unit("gradients"),
+                )
+                .and(
+                    Finding::identity("inputs of g and −g: sizes apart, or signs not opposite", self.odd(), 0.0)
+                        .cases(cases)
+                        .unit("gradients"),
+                )
+                .and(bounded("largest input over 12 decades", &own))
+                .and(apart("what a factor of 1000 changes in the inputs, least", &own))
+                .twin(Finding::identity("e^{−p} for e^p below the switch: jump", self.jump(&upside_down), ROUNDING))
+                .twin(bounded("logarithm not divided by p: largest input", &undivided))
+                .twin(apart("the gradient itself: what a factor of 1000 changes, least", &plain));
         Ok(Checked::from(evidence).table(self.table(setting)?))
     }
 }

@@ -33,11 +33,7 @@ pub struct Scaling {
 
 impl Default for Scaling {
     fn default() -> Scaling {
-        Scaling {
-            bound: 3.0,
-            factors: vec![1e-2, 1.0, 1e2],
-            steps: 0,
-        }
+        Scaling { bound: 3.0, factors: vec![1e-2, 1.0, 1e2], steps: 0 }
     }
 }
 
@@ -61,12 +57,7 @@ fn identities(scaling: &Scaling, setting: &Setting) -> Result<[f64; 4], Failure>
         let difference: Vec<f64> = seen.iter().zip(wanted).map(|(a, b)| a - b).collect();
         norm(&difference) / norm(&seen)
     };
-    Ok([
-        (ours / right - 1.0).abs(),
-        apart(&times),
-        apart(&over),
-        (undivided / right - 1.0).abs(),
-    ])
+    Ok([(ours / right - 1.0).abs(), apart(&times), apart(&over), (undivided / right - 1.0).abs()])
 }
 
 impl Scaling {
@@ -77,9 +68,7 @@ impl Scaling {
             let runs = by_training_times(setting, recipe, task, steps, factor)?;
             sums.resize(runs.len(), 0.0);
             let share = 1.0 / networks(setting).len() as f64;
-            sums.iter_mut()
-                .zip(runs.iter())
-                .for_each(|(sum, run)| *sum += share * log_loss(run, steps));
+            sums.iter_mut().zip(runs.iter()).for_each(|(sum, run)| *sum += share * log_loss(run, steps));
         }
         Ok(sums)
     }
@@ -89,11 +78,7 @@ impl Scaling {
             .columns(2)
             .caption("Light cell; geometric means over the trainings of each. Two networks of Figure 10, none of them seen in training.");
         for task in [FIGURE_10[0], FIGURE_10[3]] {
-            let mut panel = Panel::new(task)
-                .x_label("step")
-                .y_label("validation loss, nats")
-                .log_x()
-                .log_y();
+            let mut panel = Panel::new(task).x_label("step").y_label("validation loss, nats").log_x().log_y();
             for (recipe, name) in [("light", "with"), ("unscaled", "without")] {
                 let runs = by_training(setting, recipe, task, steps)?;
                 let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
@@ -131,11 +116,7 @@ impl Check for Scaling {
                 "loss times {factor}: log loss at the end, with minus without, mean of {} networks",
                 many(setting)
             );
-            findings.push(lower(
-                label,
-                paired_difference(&of("light")?, &of("unscaled")?)?,
-                "trainings",
-            ));
+            findings.push(lower(label, paired_difference(&of("light")?, &of("unscaled")?)?, "trainings"));
         }
         let evidence = scaled_down_beside(exact, findings)?
             .twin(same("gradient divided by c: off by", over))

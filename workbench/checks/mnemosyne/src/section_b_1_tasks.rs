@@ -53,10 +53,9 @@ fn numbers(shape: &NetworkShape) -> Vec<(usize, (usize, usize))> {
             let widths = hidden.iter().map(|width| (*width, MLP[1]));
             widths.chain([(hidden.len(), MLP[0])]).collect()
         }
-        NetworkShape::Vit { sizes: s, .. } => [s.layers, s.heads, s.width, s.mlp_width, s.head_width]
-            .into_iter()
-            .zip(VIT)
-            .collect(),
+        NetworkShape::Vit { sizes: s, .. } => {
+            [s.layers, s.heads, s.width, s.mlp_width, s.head_width].into_iter().zip(VIT).collect()
+        }
         NetworkShape::Convolution { .. } => Vec::new(),
     }
 }
@@ -76,18 +75,13 @@ fn unreached(mlps: &[NetworkShape], vits: &[NetworkShape]) -> f64 {
         })
     };
     let ends = |shapes: &[NetworkShape], ranges: &[(usize, usize)]| {
-        let each = ranges
-            .iter()
-            .enumerate()
-            .flat_map(|(kind, (low, high))| [(kind, *low), (kind, *high)]);
+        let each = ranges.iter().enumerate().flat_map(|(kind, (low, high))| [(kind, *low), (kind, *high)]);
         each.filter(|(kind, end)| !reached(shapes, *kind, *end)).count()
     };
     let silent = [Activation::Sigmoid, Activation::Relu]
         .iter()
         .filter(|wanted| {
-            !mlps
-                .iter()
-                .any(|s| matches!(s, NetworkShape::Mlp { activation, .. } if activation == *wanted))
+            !mlps.iter().any(|s| matches!(s, NetworkShape::Mlp { activation, .. } if activation == *wanted))
         })
         .count();
     (ends(mlps, &MLP) + ends(vits, &VIT) + silent) as f64
@@ -96,10 +90,7 @@ fn unreached(mlps: &[NetworkShape], vits: &[NetworkShape]) -> f64 {
 /// A sampler of other ends, the upper ones left out, as a loop over a half-open range would draw.
 fn half_open(layers: Range<usize>, widths: Range<usize>, stream: &mut Stream) -> NetworkShape {
     let mut of = |range: &Range<usize>| range.start + stream.below(range.len() as u64) as usize;
-    NetworkShape::Mlp {
-        hidden: (0..of(&layers)).map(|_| of(&widths)).collect(),
-        activation: Activation::Sigmoid,
-    }
+    NetworkShape::Mlp { hidden: (0..of(&layers)).map(|_| of(&widths)).collect(), activation: Activation::Sigmoid }
 }
 
 /// Parameters built less those of the formula, largest; without biases as a twin.
@@ -109,13 +100,7 @@ fn counts(shapes: &[NetworkShape], biases: bool) -> Result<f64, Failure> {
         let built = shape.build([28, 28], 10)?;
         let left_out: usize = match biases {
             true => 0,
-            false => built
-                .layout()
-                .tensors()
-                .iter()
-                .filter(|t| t.shape.len() == 1)
-                .map(|t| t.range.len())
-                .sum(),
+            false => built.layout().tensors().iter().filter(|t| t.shape.len() == 1).map(|t| t.range.len()).sum(),
         };
         largest.see(((built.layout().len() - left_out) as f64 - shape.parameters([28, 28], 10) as f64).abs());
     }
@@ -136,11 +121,7 @@ fn slopes(shapes: &[NetworkShape], images: &Images, stream: &mut Stream, stale: 
         task.gradient(&theta, if stale { &other } else { &batch }, &mut gradient)?;
         let ours: f64 = gradient.iter().zip(&along).map(|(g, d)| g * d).sum();
         let turned = theta.iter().zip(&along).map(|(t, d)| Complex { re: *t, im: H * d });
-        let loss = task.gradient_in(
-            &turned.collect::<Vec<_>>(),
-            &batch,
-            &mut vec![Complex::default(); theta.len()],
-        )?;
+        let loss = task.gradient_in(&turned.collect::<Vec<_>>(), &batch, &mut vec![Complex::default(); theta.len()])?;
         let size = gradient.iter().map(|g| g * g).sum::<f64>().sqrt() * along.iter().map(|d| d * d).sum::<f64>().sqrt();
         largest.see((ours - loss.im / H).abs() / size);
     }
@@ -166,15 +147,11 @@ impl Check for Distribution {
         let count = by_scale(self.draws, setting.scale().pick(2_000, 20_000));
         let mut stream = setting.stream("networks")?;
         let mlps: Vec<NetworkShape> = (0..count).map(|_| NetworkShape::draw_mlp(&mut stream)).collect();
-        let vits: Vec<NetworkShape> = (0..count)
-            .map(|_| NetworkShape::draw_vit(&mut stream, self.patch))
-            .collect();
+        let vits: Vec<NetworkShape> = (0..count).map(|_| NetworkShape::draw_vit(&mut stream, self.patch)).collect();
         let both = [&mlps[..100], &vits[..100]].concat();
         let few = [&mlps[..4], &vits[..setting.scale().pick(2, 4)]].concat();
         let ours = TRAINING.iter().filter_map(|name| name.split_once('@'));
-        let ours = ours
-            .map(|(network, _)| NetworkShape::parse(network))
-            .collect::<Result<Vec<_>, _>>()?;
+        let ours = ours.map(|(network, _)| NetworkShape::parse(network)).collect::<Result<Vec<_>, _>>()?;
         // The folder is looked for once, and the images are those of the tasks.
         let lab = lab(setting)?;
         let images = lab.images(7)?;
@@ -191,11 +168,7 @@ impl Check for Distribution {
         let wide: Vec<NetworkShape> = (0..count).map(|_| half_open(1..4, 20..42, &mut stream)).collect();
         let networks = |finding: Finding, n: usize| finding.cases(n as u64).unit("networks");
         let evidence = Evidence::of(networks(
-            Finding::identity(
-                "numbers drawn outside the printed ranges",
-                outside(&mlps) + outside(&vits),
-                0.0,
-            ),
+            Finding::identity("numbers drawn outside the printed ranges", outside(&mlps) + outside(&vits), 0.0),
             2 * count,
         ))
         .and(networks(
@@ -203,11 +176,7 @@ impl Check for Distribution {
             2 * count,
         ))
         .and(networks(
-            Finding::identity(
-                "parameters built less those of the formula, largest",
-                counts(&both, true)?,
-                0.0,
-            ),
+            Finding::identity("parameters built less those of the formula, largest", counts(&both, true)?, 0.0),
             both.len(),
         ))
         .and(networks(
@@ -227,32 +196,14 @@ impl Check for Distribution {
             ours.len(),
         ))
         .and(
-            Finding::identity(
-                "steps of a roll-out less 100, largest over the trainings",
-                rollout.0,
-                0.0,
-            )
-            .cases(Recipe::all().len() as u64)
-            .unit("trainings"),
+            Finding::identity("steps of a roll-out less 100, largest over the trainings", rollout.0, 0.0)
+                .cases(Recipe::all().len() as u64)
+                .unit("trainings"),
         )
-        .and(networks(
-            Finding::identity("images of a batch less 64, largest", batch.0, 0.0),
-            TRAINING.len(),
-        ))
-        .twin(Finding::identity(
-            "upper ends left out: ends and activations never drawn",
-            unreached(&short, &vits),
-            0.0,
-        ))
-        .twin(networks(
-            Finding::identity("one beyond each upper end: numbers outside", outside(&wide), 0.0),
-            count,
-        ))
-        .twin(Finding::identity(
-            "vectors not counted: parameters off, largest",
-            counts(&both, false)?,
-            0.0,
-        ))
+        .and(networks(Finding::identity("images of a batch less 64, largest", batch.0, 0.0), TRAINING.len()))
+        .twin(Finding::identity("upper ends left out: ends and activations never drawn", unreached(&short, &vits), 0.0))
+        .twin(networks(Finding::identity("one beyond each upper end: numbers outside", outside(&wide), 0.0), count))
+        .twin(Finding::identity("vectors not counted: parameters off, largest", counts(&both, false)?, 0.0))
         .twin(Finding::identity(
             "gradient of another batch, relative",
             slopes(&few, &images, &mut stream, true)?,

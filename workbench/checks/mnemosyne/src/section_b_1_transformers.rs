@@ -21,9 +21,7 @@ use crate::vocabulary::by_scale;
 
 /// A ViT within the ranges of B.1 that is none of the training's; at quick scale with larger patches, so that it reads half as many.
 fn vit(setting: &Setting) -> &'static str {
-    setting
-        .scale()
-        .pick("vit-l1-h3-d16-k8-m24-p4@mnist-7", "vit-l1-h3-d16-k8-m24-p3@mnist-7")
+    setting.scale().pick("vit-l1-h3-d16-k8-m24-p4@mnist-7", "vit-l1-h3-d16-k8-m24-p3@mnist-7")
 }
 
 /// Optimizers on a ViT.
@@ -37,17 +35,11 @@ impl Transformers {
     fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
         let vit = vit(setting);
         let draws = by_training(setting, "light", vit, steps)?.len() as u64;
-        let mut panel = Panel::new(vit)
-            .x_label("step")
-            .y_label("validation loss, nats")
-            .log_x()
-            .log_y();
+        let mut panel = Panel::new(vit).x_label("step").y_label("validation loss, nats").log_x().log_y();
         // LSTM and Adam have the colours of Figure 10.
-        for (recipe, name, colour) in [
-            ("light", "trained on MLPs", 0),
-            ("with-vits", "trained on MLPs and ViTs", 5),
-            ("lstm", "LSTM", 1),
-        ] {
+        for (recipe, name, colour) in
+            [("light", "trained on MLPs", 0), ("with-vits", "trained on MLPs and ViTs", 5), ("lstm", "LSTM", 1)]
+        {
             let runs = by_training(setting, recipe, vit, steps)?;
             let (x, y) = curve(&runs.iter().collect::<Vec<_>>());
             panel = panel.line(name, &x[1..], &y[1..]).colour(colour);
@@ -86,10 +78,7 @@ impl Check for Transformers {
         for one in [Rival::Adam, Rival::RmsProp, Rival::Sgd] {
             let ahead = paired_difference(&logs(&ours, TRAINED), &logs(&rival(one)?, TRAINED))?;
             findings.push(lower(
-                format!(
-                    "after 100 steps: log loss minus that of {} at its best rate",
-                    one.name()
-                ),
+                format!("after 100 steps: log loss minus that of {} at its best rate", one.name()),
                 ahead,
                 "trainings",
             ));
@@ -97,21 +86,14 @@ impl Check for Transformers {
         let rises =
             |runs: &[Run], end: usize| -> Vec<f64> { runs.iter().map(|run| rise(run, end / 2..=end)).collect() };
         let steadier = paired_difference(&rises(&ours, steps), &rises(&lstm, steps))?;
-        let sgd = paired_difference(
-            &logs(&rival(Rival::Adam)?, TRAINED),
-            &logs(&rival(Rival::Sgd)?, TRAINED),
-        )?;
+        let sgd = paired_difference(&logs(&rival(Rival::Adam)?, TRAINED), &logs(&rival(Rival::Sgd)?, TRAINED))?;
         let simpler = paired_difference(&logs(&ours, TRAINED), &logs(&ours, 0))?;
         findings.push(lower(
             "largest rise of the log loss in the second half, Mnemosyne minus LSTM",
             steadier,
             "trainings",
         ));
-        findings.push(lower(
-            "after 100 steps: log loss of Adam minus that of SGD, both at their best",
-            sgd,
-            "draws",
-        ));
+        findings.push(lower("after 100 steps: log loss of Adam minus that of SGD, both at their best", sgd, "draws"));
         findings.push(lower(
             "trained on MLPs alone: log loss after 100 steps minus that at the start",
             simpler,

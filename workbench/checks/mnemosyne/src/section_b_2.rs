@@ -18,11 +18,7 @@ use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 use crate::vocabulary::{Largest, ROUNDING, by_scale, largest_of};
 
 /// The exponent of a rate.
-const RATE: Margin = Margin::new(
-    "a rate",
-    0.05,
-    "a tenth of the exponent one half; a quarter, or one, is far outside",
-);
+const RATE: Margin = Margin::new("a rate", 0.05, "a tenth of the exponent one half; a quarter, or one, is far outside");
 
 /// The dimension of keys and queries for which the kernel has few exact features.
 const DIM: usize = 2;
@@ -92,9 +88,7 @@ fn explicit(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], window: usize)
     let form = cell.form();
     let part = |name: &str| {
         let found = cell.weights().tensors().iter().find(|tensor| tensor.name == name);
-        found
-            .map(|tensor| &weights[tensor.range.clone()])
-            .ok_or(format!("no tensor {name}"))
+        found.map(|tensor| &weights[tensor.range.clone()]).ok_or(format!("no tensor {name}"))
     };
     let linear =
         |matrix: &[f64], x: &[f64]| -> Vec<f64> { matrix.chunks_exact(x.len()).map(|row| dot(row, x)).collect() };
@@ -105,13 +99,7 @@ fn explicit(cell: &Mnemosyne, weights: &[f64], gradients: &[f64], window: usize)
     for g in gradients {
         let mut x = [0.0; 2];
         form.preprocess.apply(*g, &mut x);
-        after.push(
-            linear(input, &x)
-                .iter()
-                .zip(bias)
-                .map(|(h, b)| h + b)
-                .collect::<Vec<f64>>(),
-        );
+        after.push(linear(input, &x).iter().zip(bias).map(|(h, b)| h + b).collect::<Vec<f64>>());
     }
     for encoder in 0..form.encoders {
         let of = |name: &str| part(&format!("encoders.{encoder}.{name}.weight"));
@@ -175,11 +163,7 @@ impl History {
             let mut one = || (0..DIM).map(|_| size * stream.normal()).collect();
             (0..steps).map(|_| one()).collect()
         };
-        History {
-            queries: draw(length),
-            keys: draw(length),
-            values: draw(1.0),
-        }
+        History { queries: draw(length), keys: draw(length), values: draw(1.0) }
     }
 
     /// Largest difference of the linear memory with such features from causal attention.
@@ -192,9 +176,7 @@ impl History {
             psi.resize(key.len(), 0.0);
             for ((row, psi), feature) in sums.iter_mut().zip(&mut psi).zip(&key) {
                 *psi = discount * *psi + feature;
-                row.iter_mut()
-                    .zip(&self.values[t])
-                    .for_each(|(sum, v)| *sum = discount * *sum + feature * v);
+                row.iter_mut().zip(&self.values[t]).for_each(|(sum, v)| *sum = discount * *sum + feature * v);
             }
             let query = exact_features(&self.queries[t], root);
             let below = dot(&query, &psi);
@@ -256,14 +238,9 @@ impl Check for Cached {
         let mut stream = setting.stream("weights, gradients, histories")?;
         let (whole, short) = (bare(1, steps)?, bare(1, self.h)?);
         let weights: Vec<f64> = whole.start(&mut stream)?.iter().map(|w| 2.0 * w).collect();
-        let gradients: Vec<f64> = (0..steps)
-            .map(|_| stream.normal() * (-8.0 * stream.uniform()).exp())
-            .collect();
+        let gradients: Vec<f64> = (0..steps).map(|_| stream.normal() * (-8.0 * stream.uniform()).exp()).collect();
         let against = |cell: &Mnemosyne, window| -> Result<f64, Failure> {
-            Ok(apart(
-                &streamed(cell, &weights, &gradients),
-                &explicit(cell, &weights, &gradients, window)?,
-            ))
+            Ok(apart(&streamed(cell, &weights, &gradients), &explicit(cell, &weights, &gradients, window)?))
         };
         let two = bare(2, self.h)?;
         let start = two.start(&mut setting.stream("weights of two encoders")?)?;
@@ -273,10 +250,8 @@ impl Check for Cached {
         // Short keys, so that 64 features are many: the error is that of a mean only where r is well above e^v.
         let short_keys = History::draw(16, 0.2, &mut stream);
         let draws = setting.scale().pick(2_500, 8_000);
-        let (plain, discounted) = (
-            rate(&short_keys, 1.0, draws, &mut stream)?,
-            rate(&short_keys, (-0.1f64).exp(), draws / 5, &mut stream)?,
-        );
+        let (plain, discounted) =
+            (rate(&short_keys, 1.0, draws, &mut stream)?, rate(&short_keys, (-0.1f64).exp(), draws / 5, &mut stream)?);
         let exact =
             |label: &str, value, n: usize| Finding::identity(label, value, ROUNDING).cases(n as u64).unit("steps");
         let slope = |label: &str, exponent: Estimate| Finding::equals(label, -0.5, RATE, exponent).unit("draws");
@@ -287,10 +262,7 @@ impl Check for Cached {
         ))
         .and(exact(
             "cache of h against attention over the last h gradients",
-            apart(
-                &streamed(&short, &weights, &gradients),
-                &anew(&short, &weights, &gradients, self.h)?,
-            ),
+            apart(&streamed(&short, &weights, &gradients), &anew(&short, &weights, &gradients, self.h)?),
             steps,
         ))
         .and(exact(
@@ -304,30 +276,15 @@ impl Check for Cached {
             40,
         ))
         .and(slope("exponent in r of the error of random features", plain))
-        .twin(exact(
-            "cache of h against attention over one gradient fewer",
-            against(&short, self.h - 1)?,
-            steps,
-        ))
+        .twin(exact("cache of h against attention over one gradient fewer", against(&short, self.h - 1)?, steps))
         .twin(exact(
             "two encoders with a cache each against both worked out anew from the last h gradients",
             apart(&cached, &anew(&two, &doubled, &gradients, self.h)?),
             steps,
         ))
-        .twin(exact(
-            "features without the root of the factorial",
-            history.linear_apart(false, 1.0),
-            40,
-        ))
-        .twin(exact(
-            "exact features with a discount of 0.1",
-            history.linear_apart(true, (-0.1f64).exp()),
-            40,
-        ))
-        .twin(slope(
-            "random features with a discount of 0.1: exponent of the error",
-            discounted,
-        ));
+        .twin(exact("features without the root of the factorial", history.linear_apart(false, 1.0), 40))
+        .twin(exact("exact features with a discount of 0.1", history.linear_apart(true, (-0.1f64).exp()), 40))
+        .twin(slope("random features with a discount of 0.1: exponent of the error", discounted));
         Ok(evidence.into())
     }
 }

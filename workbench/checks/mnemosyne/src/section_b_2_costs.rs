@@ -48,11 +48,7 @@ fn second_difference(counts: &[usize]) -> f64 {
 }
 
 fn cell(memory: Memory, encoders: usize) -> Result<Mnemosyne, Failure> {
-    Ok(Mnemosyne::new(Form {
-        encoders,
-        memory,
-        ..Form::light()
-    })?)
+    Ok(Mnemosyne::new(Form { encoders, memory, ..Form::light() })?)
 }
 
 fn written(numbers: &[f64]) -> usize {
@@ -81,15 +77,9 @@ fn kept(memory: Memory, h: usize, stream: &mut Stream) -> Result<[usize; 2], Fai
 fn influence(cell: &Mnemosyne, lags: usize, stream: &mut Stream) -> Result<Vec<f64>, Failure> {
     const STEP: f64 = 1e-20;
     let weights: Vec<Complex> = cell.start(stream)?.into_iter().map(Complex::of).collect();
-    let (mut state, mut tape) = (
-        vec![Complex::zero(); cell.state_len()],
-        vec![Complex::zero(); cell.tape_len()],
-    );
+    let (mut state, mut tape) = (vec![Complex::zero(); cell.state_len()], vec![Complex::zero(); cell.tape_len()]);
     let felt = |t: usize| {
-        let gradient = Complex {
-            re: 0.01,
-            im: if t == 0 { STEP } else { 0.0 },
-        };
+        let gradient = Complex { re: 0.01, im: if t == 0 { STEP } else { 0.0 } };
         let mut update = [Complex::zero()];
         cell.step(&weights, t as u64, &[gradient], &mut state, &mut tape, &mut update);
         update[0].im / STEP
@@ -99,17 +89,12 @@ fn influence(cell: &Mnemosyne, lags: usize, stream: &mut Stream) -> Result<Vec<f
 
 /// The least-squares slope of the log influence against the lag, from lag 100 on.
 fn decay(influence: &[f64]) -> f64 {
-    let points: Vec<(f64, f64)> = influence
-        .iter()
-        .enumerate()
-        .skip(100)
-        .map(|(lag, felt)| (lag as f64, felt.abs().ln()))
-        .collect();
+    let points: Vec<(f64, f64)> =
+        influence.iter().enumerate().skip(100).map(|(lag, felt)| (lag as f64, felt.abs().ln())).collect();
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
-    let (up, square) = points.iter().fold((0.0, 0.0), |(up, sq), p| {
-        (up + (p.0 - x) * (p.1 - y), sq + (p.0 - x).powi(2))
-    });
+    let (up, square) =
+        points.iter().fold((0.0, 0.0), |(up, sq), p| (up + (p.0 - x) * (p.1 - y), sq + (p.0 - x).powi(2)));
     up / square
 }
 
@@ -150,10 +135,7 @@ fn costs() -> Result<Table, Failure> {
 
 impl Costs {
     fn figure(&self, felt: &[(&str, Vec<f64>)]) -> Figure {
-        let mut panel = Panel::new("one gradient, seen later")
-            .x_label("lag, steps")
-            .y_label("|∂u_t / ∂g_0|")
-            .log_y();
+        let mut panel = Panel::new("one gradient, seen later").x_label("lag, steps").y_label("|∂u_t / ∂g_0|").log_y();
         for (name, felt) in felt {
             // A cache that feels nothing has no logarithm.
             let seen: Vec<(f64, f64)> = felt
@@ -185,23 +167,12 @@ impl Check for Costs {
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let lags = by_scale(self.lags, setting.scale().pick(1_000, 4_000));
         let long = setting.scale().pick(10_000, 100_000);
-        let compact = |tau| Memory::Compact {
-            features: 16,
-            map: workbench_features::MapKind::Hyperbolic,
-            tau,
-        };
+        let compact = |tau| Memory::Compact { features: 16, map: workbench_features::MapKind::Hyperbolic, tau };
         let reach = |memory, encoders| -> Result<Vec<f64>, Failure> {
-            influence(
-                &cell(memory, encoders)?,
-                lags,
-                &mut setting.streams().restart("weights")?,
-            )
+            influence(&cell(memory, encoders)?, lags, &mut setting.streams().restart("weights")?)
         };
         let (felt, forever) = (reach(compact(0.1), 1)?, reach(compact(0.0), 1)?);
-        let (cache, two) = (
-            reach(Memory::Cache { steps: H }, 1)?,
-            reach(Memory::Cache { steps: H }, 2)?,
-        );
+        let (cache, two) = (reach(Memory::Cache { steps: H }, 1)?, reach(Memory::Cache { steps: H }, 2)?);
         let beyond = |felt: &[f64]| felt[H..].iter().filter(|felt| **felt != 0.0).count() as f64;
         let within = cache[..H].iter().filter(|felt| **felt == 0.0).count() as f64;
         let stream = || setting.streams().restart("weights");
@@ -210,65 +181,38 @@ impl Check for Costs {
         let histories = histories.collect::<Result<Vec<_>, Failure>>()?;
         let square = |label: &str, which: usize| {
             let counts: Vec<usize> = histories.iter().map(|kept| kept[which]).collect();
-            Finding::identity(label, second_difference(&counts), EXACT)
-                .cases(counts.len() as u64 - 2)
-                .unit("lengths")
+            Finding::identity(label, second_difference(&counts), EXACT).cases(counts.len() as u64 - 2).unit("lengths")
         };
         let none = |label: &str, value: f64| Finding::identity(label, value, EXACT).cases(lags as u64).unit("lags");
         let slope = |label: &str, felt: &[f64]| {
-            Finding::equals(label, -0.1, DECAY, Estimate::exact(decay(felt)))
-                .cases(lags as u64 - 99)
-                .unit("lags")
+            Finding::equals(label, -0.1, DECAY, Estimate::exact(decay(felt))).cases(lags as u64 - 99).unit("lags")
         };
         let grown = |label: &str, memory| -> Result<Finding, Failure> {
             let grown = growth(memory, long, &mut stream()?)?;
             Ok(Finding::identity(label, grown, EXACT).cases(long as u64).unit("steps"))
         };
-        let held = Finding::identity(
-            "cache of 20: lags below 20 at which a gradient is not felt",
-            within,
-            EXACT,
-        );
+        let held = Finding::identity("cache of 20: lags below 20 at which a gradient is not felt", within, EXACT);
         let evidence = Evidence::of(square(
             "entries of the map of a history, as a cell writes them: second difference less one",
             0,
         ))
-        .and(grown(
-            "compact memory: numbers after many steps less those after one",
-            compact(0.1),
-        )?)
+        .and(grown("compact memory: numbers after many steps less those after one", compact(0.1))?)
         .and(none(
             "compact memory: lags at which a gradient is not felt",
             felt.iter().filter(|felt| **felt == 0.0).count() as f64,
         ))
-        .and(slope(
-            "compact memory: change of the log influence for each step",
-            &felt,
-        ))
-        .and(none(
-            "cache of 20: lags of 20 and more at which a gradient is felt",
-            beyond(&cache),
-        ))
+        .and(slope("compact memory: change of the log influence for each step", &felt))
+        .and(none("cache of 20: lags of 20 and more at which a gradient is felt", beyond(&cache)))
         .and(held.cases(H as u64).unit("lags"))
-        .twin(square(
-            "keys and values in the place of the map: second difference less one",
-            1,
-        ))
+        .twin(square("keys and values in the place of the map: second difference less one", 1))
         .twin(grown(
             "cache of 20 in the place of the compact memory: numbers after many steps less those after one",
             Memory::Cache { steps: H },
         )?)
         .twin(slope("memory without discount: change of the log influence", &forever))
-        .twin(none(
-            "two encoders with caches of 20: lags of 20 and more at which a gradient is felt",
-            beyond(&two),
-        ))
+        .twin(none("two encoders with caches of 20: lags of 20 and more at which a gradient is felt", beyond(&two)))
         .note(ROW);
-        let lines = [
-            ("compact memory, tau = 0.1", felt),
-            ("no discount", forever),
-            ("cache of 20", cache),
-        ];
+        let lines = [("compact memory, tau = 0.1", felt), ("no discount", forever), ("cache of 20", cache)];
         Ok(Checked::from(evidence).table(costs()?).figure(self.figure(&lines)))
     }
 }

@@ -73,10 +73,7 @@ pub fn levels(setting: &Setting, name: &str, part: Part) -> Result<Vec<f64>, Fai
 
 /// One variant minus another, training by training.
 pub fn between(setting: &Setting, (a, part_a): (&str, Part), (b, part_b): (&str, Part)) -> Result<Estimate, Failure> {
-    Ok(paired_difference(
-        &levels(setting, a, part_a)?,
-        &levels(setting, b, part_b)?,
-    )?)
+    Ok(paired_difference(&levels(setting, a, part_a)?, &levels(setting, b, part_b)?)?)
 }
 
 /// The same, late in both trainings.
@@ -109,10 +106,7 @@ pub fn trend(setting: &Setting, variants: &[(f64, &str)]) -> Result<Estimate, Fa
     let mut slopes = vec![0.0; SEEDS as usize];
     for ((_, name), x) in variants.iter().zip(&x) {
         let found = levels(setting, name, Part::Late)?;
-        slopes
-            .iter_mut()
-            .zip(found)
-            .for_each(|(slope, level)| *slope += (x - middle) * level / square);
+        slopes.iter_mut().zip(found).for_each(|(slope, level)| *slope += (x - middle) * level / square);
     }
     Ok(mean(&slopes)?)
 }
@@ -148,20 +142,11 @@ fn again(setting: &Setting, names: &[&str]) -> Result<[f64; 2], Failure> {
 /// With the finding that the kept curves are those that the code gives now, and its twin.
 pub fn with_again(setting: &Setting, evidence: Evidence, names: &[&str]) -> Result<Evidence, Failure> {
     let [same, next] = again(setting, names)?;
-    let finding = |label: &str, value| {
-        Finding::identity(label, value, AGAIN)
-            .cases(names.len() as u64)
-            .unit("variants")
-    };
+    let finding =
+        |label: &str, value| Finding::identity(label, value, AGAIN).cases(names.len() as u64).unit("variants");
     Ok(evidence
-        .support(finding(
-            "first roll-out trained again against the kept curve, largest relative difference",
-            same,
-        ))
-        .twin(finding(
-            "the same against the kept curve of another seed, least over variants",
-            next,
-        )))
+        .support(finding("first roll-out trained again against the kept curve, largest relative difference", same))
+        .twin(finding("the same against the kept curve of another seed, least over variants", next)))
 }
 
 /// The geometric mean over trainings of the meta-loss, against the roll-out, smoothed over three roll-outs.
@@ -178,18 +163,13 @@ fn curve(setting: &Setting, name: &str) -> Result<(Vec<f64>, Vec<f64>), Failure>
         let around = &means[at.saturating_sub(1)..(at + 2).min(SHORT)];
         (around.iter().sum::<f64>() / around.len() as f64).exp()
     };
-    Ok((
-        (1..=SHORT).map(|at| at as f64).collect(),
-        (0..SHORT).map(smooth).collect(),
-    ))
+    Ok(((1..=SHORT).map(|at| at as f64).collect(), (0..SHORT).map(smooth).collect()))
 }
 
 /// Curves of variants, and their late losses with intervals against the first.
 pub fn figure(setting: &Setting, title: &str, variants: &[(&str, &str)]) -> Result<Figure, Failure> {
-    let mut panel = Panel::new("meta-training")
-        .x_label("roll-out of 100 steps")
-        .y_label("meta-loss for each step")
-        .log_y();
+    let mut panel =
+        Panel::new("meta-training").x_label("roll-out of 100 steps").y_label("meta-loss for each step").log_y();
     for (name, label) in variants {
         let (x, y) = curve(setting, name)?;
         panel = panel.line(label, &x, &y);

@@ -27,10 +27,7 @@ fn gains(setting: &Setting, name: &str, before: Part) -> Result<Vec<f64>, Failur
 }
 
 fn interaction(setting: &Setting) -> Result<Estimate, Failure> {
-    Ok(paired_difference(
-        &gains(setting, "k-12", Part::Half)?,
-        &gains(setting, "k-2", Part::Half)?,
-    )?)
+    Ok(paired_difference(&gains(setting, "k-12", Part::Half)?, &gains(setting, "k-2", Part::Half)?)?)
 }
 
 /// By depth: the loss, trainings that end no lower than their first roll-out, roll-outs given up.
@@ -86,11 +83,7 @@ impl Check for Deep {
             )
             .unit("trainings"),
         ])?
-        .twin(lower(
-            "two encoders counted from their first roll-out: change, twelve minus two",
-            wrong,
-            "trainings",
-        ))
+        .twin(lower("two encoders counted from their first roll-out: change, twelve minus two", wrong, "trainings"))
         .twin(
             Finding::at_most(
                 "two encoders in their first roll-out minus the best deeper module, late",

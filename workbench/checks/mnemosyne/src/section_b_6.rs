@@ -111,9 +111,7 @@ fn counting(work: impl FnOnce()) -> f64 {
 fn operations(form: Form) -> Result<[f64; 2], Failure> {
     const STEPS: usize = 5;
     let cell = Mnemosyne::new(form)?;
-    let weights: Vec<Counted> = (0..cell.weights().len())
-        .map(|i| Counted(0.1 * (0.37 * i as f64).sin()))
-        .collect();
+    let weights: Vec<Counted> = (0..cell.weights().len()).map(|i| Counted(0.1 * (0.37 * i as f64).sin())).collect();
     let zeros = |len: usize| vec![Counted(0.0); len];
     let (mut state, len) = (zeros(cell.state_len()), cell.tape_len());
     let (before, mut tapes) = (state.clone(), zeros(STEPS * len));
@@ -125,11 +123,7 @@ fn operations(form: Form) -> Result<[f64; 2], Failure> {
     });
     let (mut slopes, mut carry) = (zeros(weights.len()), zeros(cell.carry_len(STEPS)));
     let (mut scratch, mut gradient, mut derived) = (zeros(cell.scratch_len()), zeros(1), zeros(cell.derived_len()));
-    let window = Window {
-        time: 0,
-        state: &before,
-        tapes: &tapes,
-    };
+    let window = Window { time: 0, state: &before, tapes: &tapes };
     let adjoint = counting(|| {
         for at in (0..STEPS).rev() {
             let down = Downward {
@@ -192,27 +186,18 @@ pub struct Compute {
 
 impl Default for Compute {
     fn default() -> Compute {
-        Compute {
-            theirs: Form::default(),
-            ours: Variant::base(),
-        }
+        Compute { theirs: Form::default(), ours: Variant::base() }
     }
 }
 
 fn table(rows: &[(&str, Training)]) -> Result<Table, Failure> {
     let numbers = |f: &dyn Fn(&(&str, Training)) -> f64| rows.iter().map(f).collect::<Vec<f64>>();
     Ok(Table::new(columns(vec![
-        (
-            "training",
-            rows.iter().map(|row| row.0.to_string()).collect::<Vec<_>>().into(),
-        ),
+        ("training", rows.iter().map(|row| row.0.to_string()).collect::<Vec<_>>().into()),
         ("operations a coordinate and step", numbers(&|row| row.1.cell).into()),
         ("coordinates", numbers(&|row| row.1.parameters).into()),
         ("windows", numbers(&|row| row.1.windows).into()),
-        (
-            "operations in all, 10^12",
-            numbers(&|row| row.1.operations() / 1e12).into(),
-        ),
+        ("operations in all, 10^12", numbers(&|row| row.1.operations() / 1e12).into()),
     ])?)
     .title("Operations of one meta-training")
     .caption("Step and adjoint of the cell are counted; windows of the document's training are assumed.")
@@ -229,18 +214,11 @@ impl Compute {
         let share = |label: &str, counted: f64, form: &Form| {
             Finding::equals(label, 1.0, ESTIMATE, Estimate::exact(counted / by_hand(form))).unit("count")
         };
-        let half = Form {
-            encoders: 1,
-            ..self.theirs
-        };
+        let half = Form { encoders: 1, ..self.theirs };
         let hours = self.large(there).hours(ROUNDS, POD);
         let factor = self.large(there).operations() / self.small(setting, here)?.operations();
         let reason = "what somebody used cannot be computed again, and the text prints no number that it must add up to: no windows, no sizes, no hours";
-        let findings = vec![share(
-            "operations of a step, counted over estimated by hand",
-            there[0],
-            &self.theirs,
-        )];
+        let findings = vec![share("operations of a step, counted over estimated by hand", there[0], &self.theirs)];
         Ok(Mechanism::new(reason, findings)
             .twin(share("counted over an estimate with one encoder", there[0], &half))
             .remark(format!(
@@ -257,19 +235,12 @@ impl Compute {
     /// # Errors
     /// Those of the cell.
     pub fn table(&self, setting: &Setting) -> Result<Table, Failure> {
-        let (large, small) = (
-            self.large(operations(self.theirs)?),
-            self.small(setting, operations(self.ours)?)?,
-        );
+        let (large, small) = (self.large(operations(self.theirs)?), self.small(setting, operations(self.ours)?)?);
         table(&[("the document's", large), ("ours", small)])
     }
 
     fn large(&self, [forward, adjoint]: [f64; 2]) -> Training {
-        Training {
-            cell: forward + adjoint,
-            parameters: NETWORK,
-            windows: WINDOWS_THERE,
-        }
+        Training { cell: forward + adjoint, parameters: NETWORK, windows: WINDOWS_THERE }
     }
 
     fn small(&self, setting: &Setting, [forward, adjoint]: [f64; 2]) -> Result<Training, Failure> {

@@ -82,24 +82,14 @@ impl Version {
 
 /// The printed rate under its two readings, others as a number.
 pub fn rate_name(rate: f64) -> String {
-    if rate == LITERAL {
-        "e⁻³, literally".into()
-    } else {
-        format!("{rate}")
-    }
+    if rate == LITERAL { "e⁻³, literally".into() } else { format!("{rate}") }
 }
 
 /// Adam with this rate.
 ///
 /// **Errors**: a rate that is not positive.
 pub fn adam(rate: f64, layout: Layout) -> Result<Adam, Error> {
-    Adam::new(
-        layout,
-        AdamSettings {
-            rate,
-            ..AdamSettings::default()
-        },
-    )
+    Adam::new(layout, AdamSettings { rate, ..AdamSettings::default() })
 }
 
 /// A last layer on frozen features.
@@ -132,22 +122,14 @@ fn framed(images: &Images) -> Result<Images, Error> {
         }
         pixels.extend([0.0; 8]);
     }
-    Images::new(
-        images.name(),
-        [8, 8],
-        pixels,
-        images.labels().to_vec(),
-        images.classes(),
-    )
+    Images::new(images.name(), [8, 8], pixels, images.labels().to_vec(), images.classes())
 }
 
 /// The images of a case, and those that its network was trained on.
 fn images(setting: &Setting, data: &str) -> Result<[Images; 2], Failure> {
     let lab = lab(setting)?;
-    let (mnist, fashion) = (
-        Images::mnist(lab.bank.folder())?.part(0..3000)?,
-        Images::fashion(lab.bank.folder())?.part(0..3000)?,
-    );
+    let (mnist, fashion) =
+        (Images::mnist(lab.bank.folder())?.part(0..3000)?, Images::fashion(lab.bank.folder())?.part(0..3000)?);
     Ok(match data {
         "mnist" => [mnist, fashion],
         "fashion" => [fashion, mnist],
@@ -174,10 +156,7 @@ pub fn pre_train<T: Task>(setting: &Setting, task: &T, steps: usize) -> Result<V
 fn of_speakers(setting: &Setting) -> Result<Case, Failure> {
     let features = Images::speakers(lab(setting)?.bank.folder())?;
     let last = Mlp::new(&[SPEAKERS.1, features.classes()], Activation::Relu)?;
-    Ok(Case {
-        task: Supervised::new(SPEAKERS.0, Network::Mlp(last), ImageSource::new(features)?, 64)?,
-        below: None,
-    })
+    Ok(Case { task: Supervised::new(SPEAKERS.0, Network::Mlp(last), ImageSource::new(features)?, 64)?, below: None })
 }
 
 fn last_layer(setting: &Setting, data: &str, width: usize) -> Result<Case, Failure> {
@@ -199,19 +178,13 @@ fn last_layer(setting: &Setting, data: &str, width: usize) -> Result<Case, Failu
     let last = Network::Mlp(Mlp::new(&[width, 10], Activation::Relu)?);
     Ok(Case {
         task: Supervised::new(data, last, ImageSource::new(features)?, 64)?,
-        below: Some(Below {
-            whole: on(target)?,
-            frozen,
-            body,
-        }),
+        below: Some(Below { whole: on(target)?, frozen, body }),
     })
 }
 
 /// The case of these images and this width.
 pub fn case(setting: &Setting, data: &str, width: usize) -> Result<Arc<Case>, Failure> {
-    setting.shared(&format!("B.7.1: {data} through {width} features"), |own| {
-        last_layer(own, data, width)
-    })
+    setting.shared(&format!("B.7.1: {data} through {width} features"), |own| last_layer(own, data, width))
 }
 
 /// Cases, length and number of the runs.
@@ -241,14 +214,8 @@ impl Runs {
     /// Data and width of each case: images, then the transformer's.
     pub fn cases(&self, setting: &Setting) -> Vec<(&'static str, usize)> {
         let of_scale = setting.scale().pick([64, 96, 128], [768, 1024, 1280]).to_vec();
-        let widths = if self.widths.is_empty() {
-            of_scale
-        } else {
-            self.widths.clone()
-        };
-        let pairs = DATA
-            .iter()
-            .flat_map(|data| widths.iter().map(move |width| (*data, *width)));
+        let widths = if self.widths.is_empty() { of_scale } else { self.widths.clone() };
+        let pairs = DATA.iter().flat_map(|data| widths.iter().map(move |width| (*data, *width)));
         pairs.chain([SPEAKERS]).collect()
     }
 
@@ -271,11 +238,7 @@ impl Runs {
                 let make = |_| version.rule(one, layout(&case.task)?);
                 runs(own, &case.task, self.steps(), self.seeds(own), make)
             };
-            trained
-                .iter()
-                .take(repeated(own))
-                .map(of)
-                .collect::<Result<Vec<_>, Failure>>()
+            trained.iter().take(repeated(own)).map(of).collect::<Result<Vec<_>, Failure>>()
         })
     }
 
@@ -300,10 +263,7 @@ impl Runs {
                     Err(error) => Err(Error::refused("Adam", error.to_string(), "choose another rate")),
                 }
             };
-            let look = Protocol {
-                every: steps,
-                ..protocol(steps)
-            };
+            let look = Protocol { every: steps, ..protocol(steps) };
             let seeds = own.scale().pick(1, 3);
             let of = |grid: &[f64]| {
                 let measure = |run: &Run| log_loss(run, steps);
@@ -340,19 +300,14 @@ impl Runs {
 
 /// Shares of the validation images whose class is found at the end of each run.
 pub fn accuracies(case: &Case, runs: &[Run]) -> Result<Vec<f64>, Failure> {
-    let all = case
-        .task
-        .all(Split::Validation)
-        .ok_or("images have a validation part")?;
+    let all = case.task.all(Split::Validation).ok_or("images have a validation part")?;
     let each = runs.iter().map(|run| Ok(case.task.accuracy(&run.theta, &all)?));
     each.collect()
 }
 
 /// Trainings minus a rival on the same draws: the interval that all trainings span.
 pub fn against(trained: &[Vec<f64>], rival: &[f64]) -> Result<Estimate, Failure> {
-    let each = trained
-        .iter()
-        .map(|ours| Ok(workbench_ground::stats::paired_difference(ours, rival)?));
+    let each = trained.iter().map(|ours| Ok(workbench_ground::stats::paired_difference(ours, rival)?));
     widest(&each.collect::<Result<Vec<_>, Failure>>()?)
 }
 
@@ -378,11 +333,5 @@ pub fn middle(each: &ByCase) -> Result<Estimate, Failure> {
     let n = each.len().max(1) as f64;
     let of = |part: fn(&Estimate) -> f64| each.iter().map(|one| part(&one.2)).sum::<f64>() / n;
     let (_, _, first) = each.first().ok_or("no cases")?;
-    Ok(Estimate::new(
-        of(|e| e.value),
-        of(|e| e.low),
-        of(|e| e.high),
-        first.n,
-        first.confidence,
-    )?)
+    Ok(Estimate::new(of(|e| e.value), of(|e| e.low), of(|e| e.high), first.n, first.confidence)?)
 }

@@ -41,11 +41,7 @@ fn shape(parts: &[(&str, &[usize])]) -> Result<Layout, Error> {
 
 /// Twenty gradients of a layer, of many sizes.
 fn gradients(stream: &mut Stream) -> Vec<Vec<f64>> {
-    let one = |stream: &mut Stream| {
-        (0..250)
-            .map(|_| stream.normal() * (-6.0 * stream.uniform()).exp())
-            .collect()
-    };
+    let one = |stream: &mut Stream| (0..250).map(|_| stream.normal() * (-6.0 * stream.uniform()).exp()).collect();
     (0..20).map(|_| one(stream)).collect()
 }
 
@@ -94,9 +90,7 @@ impl Hybrid {
         let steps = self.runs.steps();
         self.runs.by_case(setting, |at| {
             let all = self.runs.learned(setting, version, at)?;
-            let each = all
-                .iter()
-                .map(|runs| Ok(paired_difference(&logs(runs, steps), &logs(runs, 0))?));
+            let each = all.iter().map(|runs| Ok(paired_difference(&logs(runs, steps), &logs(runs, 0))?));
             widest(&each.collect::<Result<Vec<_>, Failure>>()?)
         })
     }
@@ -137,10 +131,7 @@ impl Hybrid {
             row.push(loss(logs(&self.runs.best(setting, at)?, steps))?);
             row.push(self.runs.tuned(setting, at)?.best);
             names.push(at.0);
-            numbers
-                .iter_mut()
-                .zip(row)
-                .for_each(|(column, value)| column.push(value));
+            numbers.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
         }
         let [widths, alone, literal, ten, adam, adam_ten, best, rate] = numbers;
         let frame = columns(vec![
@@ -213,18 +204,12 @@ impl Check for Hybrid {
                     &format!("rate {name}: numbers of the matrix that Mnemosyne alone would move otherwise"),
                     matrix,
                 ))
-                .and(count(
-                    &format!("rate {name}: numbers of the bias that Adam alone would move otherwise"),
-                    bias,
-                ));
+                .and(count(&format!("rate {name}: numbers of the bias that Adam alone would move otherwise"), bias));
         }
         let [matrix, bias] = differing(&mut exchanged(trained, LITERAL)?, trained, LITERAL, &seen)?;
         let apart = self.runs.by_case(setting, |at| {
             let alone = self.runs.ends(setting, Version::Alone, at)?.concat();
-            against(
-                &[self.runs.ends(setting, Version::Hybrid(POWER_OF_TEN), at)?.concat()],
-                &alone,
-            )
+            against(&[self.runs.ends(setting, Version::Hybrid(POWER_OF_TEN), at)?.concat()], &alone)
         })?;
         let evidence = evidence
             .twin(count("rules exchanged: numbers of the matrix moved otherwise", matrix))

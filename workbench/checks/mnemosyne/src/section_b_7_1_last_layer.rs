@@ -33,10 +33,7 @@ fn gradients(case: &Case, below: &Below, body_of: &[f64], stream: &mut Stream) -
     let last = case.task.start(stream);
     let whole = [body_of, &last].concat();
     let mut other = stream.clone();
-    let (features, images) = (
-        case.task.batch(Split::Training, stream),
-        below.whole.batch(Split::Training, &mut other),
-    );
+    let (features, images) = (case.task.batch(Split::Training, stream), below.whole.batch(Split::Training, &mut other));
     let (mut on_features, mut in_network) = (vec![0.0; last.len()], vec![0.0; whole.len()]);
     case.task.gradient(&last, &features, &mut on_features)?;
     below.whole.gradient(&whole, &images, &mut in_network)?;
@@ -57,14 +54,7 @@ fn apart(pair: &[Vec<f64>; 2]) -> f64 {
 fn moved(setting: &Setting, below: &Below, frozen: bool) -> Result<f64, Failure> {
     let trained = lab(setting)?.bank.get(RECIPE)?;
     let rules = vec![
-        (
-            "layers.0.*",
-            if frozen {
-                Rule::Frozen
-            } else {
-                Rule::by(|own| adam(EXPERT, own))
-            },
-        ),
+        ("layers.0.*", if frozen { Rule::Frozen } else { Rule::by(|own| adam(EXPERT, own)) }),
         ("layers.1.*", Rule::By(Box::new(|own| trained[0].optimizer(own)))),
     ];
     let mut groups = Groups::new(layout(&below.whole)?, rules)?;
@@ -85,9 +75,7 @@ impl LastLayer {
         let steps = self.runs.steps();
         self.runs.by_case(setting, |at| {
             let all = self.runs.learned(setting, Version::Alone, at)?;
-            let each = all
-                .iter()
-                .map(|runs| Ok(paired_difference(&logs(runs, steps), &logs(runs, 0))?));
+            let each = all.iter().map(|runs| Ok(paired_difference(&logs(runs, steps), &logs(runs, 0))?));
             widest(&each.collect::<Result<Vec<_>, Failure>>()?)
         })
     }
@@ -119,10 +107,7 @@ impl LastLayer {
         let (steps, mut names) = (self.runs.steps(), Vec::new());
         let (mut widths, mut before, mut after, mut right) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for at in self.runs.cases(setting) {
-            let (case, all) = (
-                case(setting, at.0, at.1)?,
-                self.runs.learned(setting, Version::Alone, at)?,
-            );
+            let (case, all) = (case(setting, at.0, at.1)?, self.runs.learned(setting, Version::Alone, at)?);
             let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
             let at_step = |step| mean(all.iter().flat_map(|runs| logs(runs, step)).collect()).exp();
             let shares = all.iter().map(|runs| accuracies(&case, runs));
@@ -148,10 +133,7 @@ impl LastLayer {
 
 /// The share of the commonest class among the validation images.
 fn commonest(case: &Case) -> Result<f64, Failure> {
-    let all = case
-        .task
-        .all(Split::Validation)
-        .ok_or("images have a validation part")?;
+    let all = case.task.all(Split::Validation).ok_or("images have a validation part")?;
     let mut counts = [0usize; 10];
     all.targets.iter().for_each(|target| counts[target.class] += 1);
     Ok(counts.into_iter().max().unwrap_or(0) as f64 / all.targets.len() as f64)
@@ -171,12 +153,7 @@ impl Check for LastLayer {
         let first = self.runs.cases(setting)[0];
         let (case, mut stream) = (case(setting, first.0, first.1)?, setting.stream("one gradient")?);
         let below = case.below.as_ref().ok_or("the first case has its network")?;
-        let right = apart(&gradients(
-            &case,
-            below,
-            &below.frozen[..below.body],
-            &mut stream.clone(),
-        )?);
+        let right = apart(&gradients(&case, below, &below.frozen[..below.body], &mut stream.clone())?);
         let fresh = below.whole.start(&mut setting.stream("another network")?);
         let wrong = apart(&gradients(&case, below, &fresh[..below.body], &mut stream)?);
         let rate = Recipe::named(RECIPE)?.training.objective.expert.rate;
@@ -195,10 +172,7 @@ impl Check for LastLayer {
             )
             .unit("draws"),
         ])?
-        .and(count(
-            "frozen numbers that change in ten steps of the whole network",
-            moved(setting, below, true)?,
-        ))
+        .and(count("frozen numbers that change in ten steps of the whole network", moved(setting, below, true)?))
         .and(Finding::identity(
             "gradient of the last layer in the network against that on fixed features, relative",
             right,
@@ -210,10 +184,7 @@ impl Check for LastLayer {
             0.0,
             self.uphill(setting)?,
         ))
-        .twin(count(
-            "body given to Adam: its numbers that change",
-            moved(setting, below, false)?,
-        ))
+        .twin(count("body given to Adam: its numbers that change", moved(setting, below, false)?))
         .twin(Finding::identity(
             "features of a network that was not trained: gradient off by",
             wrong,

@@ -49,14 +49,8 @@ fn light(name: &str) -> bool {
 fn task(setting: &Setting) -> Result<Arc<Started<Supervised<Network>>>, Failure> {
     setting.shared("B.7.2: a pre-trained ViT", |own| {
         let lab = lab(own)?;
-        let start = pre_train(
-            own,
-            &lab.suite.task(&format!("{VIT}@fashion-7"))?,
-            own.scale().pick(60, 400),
-        )?;
-        let task = Suite::new(lab.bank.folder())
-            .with_batches(128)
-            .task(&format!("{VIT}@mnist-7"))?;
+        let start = pre_train(own, &lab.suite.task(&format!("{VIT}@fashion-7"))?, own.scale().pick(60, 400))?;
+        let task = Suite::new(lab.bank.folder()).with_batches(128).task(&format!("{VIT}@mnist-7"))?;
         Ok(Started::new(task, start)?)
     })
 }
@@ -66,14 +60,8 @@ fn split<'a>(layout: &Layout, rule: Option<&'a Make<'a>>, which: &'a dyn Fn(&Ten
     Shares {
         layout: layout.clone(),
         parts: vec![
-            Part {
-                name: "last two layers, embedding, cls, head",
-                rule,
-            },
-            Part {
-                name: "the rest",
-                rule: Some(&by_adam),
-            },
+            Part { name: "last two layers, embedding, cls, head", rule },
+            Part { name: "the rest", rule: Some(&by_adam) },
         ],
         which,
     }
@@ -129,19 +117,12 @@ impl Light {
 
     /// Log loss at the end, minus that with the named tensors frozen.
     fn gains(&self, setting: &Setting, who: Who) -> Result<Estimate, Failure> {
-        let (ours, frozen, steps) = (
-            self.runs(setting, who)?,
-            self.runs(setting, Who::Frozen)?,
-            self.steps(setting),
-        );
+        let (ours, frozen, steps) = (self.runs(setting, who)?, self.runs(setting, Who::Frozen)?, self.steps(setting));
         Ok(paired_difference(&logs(&ours, steps), &logs(&frozen, steps))?)
     }
 
     fn figure(&self, setting: &Setting) -> Result<Figure, Failure> {
-        let mut panel = Panel::new("from clothes to digits")
-            .x_label("step")
-            .y_label("validation loss, nats")
-            .log_y();
+        let mut panel = Panel::new("from clothes to digits").x_label("step").y_label("validation loss, nats").log_y();
         for (who, name) in [
             (Who::Light, "light Mnemosyne above, Adam below"),
             (Who::Frozen, "frozen above, Adam below"),
@@ -174,10 +155,7 @@ fn table() -> Result<Table, Failure> {
         ("cell", forms.map(|(name, _)| name).to_vec().into()),
         ("parameters, millions", vec![millions(tuned.len()); 2].into()),
         ("state, millions of numbers", states.to_vec().into()),
-        (
-            "state in single precision, GB",
-            states.map(|state| 4e-3 * state).to_vec().into(),
-        ),
+        ("state in single precision, GB", states.map(|state| 4e-3 * state).to_vec().into()),
     ])?;
     Ok(Table::new(frame)
         .title(
@@ -224,14 +202,8 @@ impl Check for Light {
         };
         let fall = |label: &str, change| Finding::at_most(label, 0.0, change).unit("trainings");
         let mut evidence = scaled_down(vec![
-            fall(
-                "log loss at the end of the fine-tuning minus that at the start",
-                self.falls(setting)?,
-            ),
-            fall(
-                "log loss at the end, light cell on its tensors minus these frozen",
-                self.gains(setting, Who::Light)?,
-            ),
+            fall("log loss at the end of the fine-tuning minus that at the start", self.falls(setting)?),
+            fall("log loss at the end, light cell on its tensors minus these frozen", self.gains(setting, Who::Light)?),
         ])?
         .and(smaller("log of the light state over that of the cell of B.1", small))
         .and(off(setting, "light", 16 * 9)?)
@@ -241,12 +213,7 @@ impl Check for Light {
         }
         let evidence = evidence
             .twin(off(setting, "light", 16 * 8)?)
-            .twin(exact(
-                "one layer less for the light cell: numbers moved otherwise",
-                wrong,
-                shape.len(),
-                "numbers",
-            ))
+            .twin(exact("one layer less for the light cell: numbers moved otherwise", wrong, shape.len(), "numbers"))
             .twin(fall(
                 "gradients with the wrong sign for the light cell: log loss minus that with its tensors frozen",
                 self.gains(setting, Who::Uphill)?,

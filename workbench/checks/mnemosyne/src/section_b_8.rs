@@ -26,10 +26,7 @@ impl Default for EmbeddingAndCls {
 }
 
 fn huge(patch: usize) -> VitShape {
-    VitShape {
-        patch,
-        ..TABLE_1[3].shape.exchanged()
-    }
+    VitShape { patch, ..TABLE_1[3].shape.exchanged() }
 }
 
 fn all_of(shape: VitShape) -> Result<Layout, Failure> {
@@ -47,39 +44,21 @@ fn both(patch: usize) -> Result<[f64; 2], Failure> {
 /// The two findings of a patch.
 fn findings(patch: usize) -> Result<[Finding; 2], Failure> {
     let [plain, placed] = both(patch)?;
-    let finding = |what: &str, count| {
-        counted(
-            format!("patches of side {patch}, {what}: millions"),
-            1.0,
-            MILLION,
-            count,
-        )
-    };
-    Ok([
-        finding("embedding and cls", plain),
-        finding("embedding, cls and positions", placed),
-    ])
+    let finding =
+        |what: &str, count| counted(format!("patches of side {patch}, {what}: millions"), 1.0, MILLION, count);
+    Ok([finding("embedding and cls", plain), finding("embedding, cls and positions", placed)])
 }
 
 /// Wrong ways to count a patch of side 14.
 fn twins() -> Result<Vec<Finding>, Failure> {
     let (shape, embedding) = (huge(14), |name: &str| name.starts_with("embedding/"));
     let kernel = numbers_in(&all_of(shape)?, |name| name == "embedding/kernel");
-    let wide = VitShape {
-        hidden: shape.mlp,
-        ..shape
-    };
+    let wide = VitShape { hidden: shape.mlp, ..shape };
     let ways = [
         ("one side of the patch for its area", kernel / shape.patch),
         ("one colour for three", kernel / 3),
-        (
-            "the MLP dimension for the hidden one",
-            numbers_in(&all_of(wide)?, embedding),
-        ),
-        (
-            "an embedding for each layer",
-            shape.layers * numbers_in(&all_of(shape)?, embedding),
-        ),
+        ("the MLP dimension for the hidden one", numbers_in(&all_of(wide)?, embedding)),
+        ("an embedding for each layer", shape.layers * numbers_in(&all_of(shape)?, embedding)),
     ];
     let finding = |(way, count)| counted(format!("side 14, {way}: millions"), 1.0, MILLION, millions(count));
     Ok(ways.into_iter().map(finding).collect())
@@ -104,31 +83,19 @@ impl Check for EmbeddingAndCls {
             mended.extend(findings(side)?);
         }
         let [plain, placed] = findings(printed)?;
-        let mut evidence = Evidence::of(plain)
-            .and(placed)
-            .misprint("the patches of this ViT-H have side 14 or 16, not 32", mended);
+        let mut evidence =
+            Evidence::of(plain).and(placed).misprint("the patches of this ViT-H have side 14 or 16, not 32", mended);
         for twin in twins()? {
             evidence = evidence.twin(twin);
         }
         let sides: Vec<usize> = [&[printed], self.sides.as_slice()].concat();
         let counts = sides.iter().map(|&side| both(side)).collect::<Result<Vec<_>, _>>()?;
         let frame = columns(vec![
-            (
-                "side of a patch",
-                sides.iter().map(|&side| side as f64).collect::<Vec<f64>>().into(),
-            ),
-            (
-                "embedding and cls",
-                counts.iter().map(|c| c[0]).collect::<Vec<f64>>().into(),
-            ),
-            (
-                "and positions",
-                counts.iter().map(|c| c[1]).collect::<Vec<f64>>().into(),
-            ),
+            ("side of a patch", sides.iter().map(|&side| side as f64).collect::<Vec<f64>>().into()),
+            ("embedding and cls", counts.iter().map(|c| c[0]).collect::<Vec<f64>>().into()),
+            ("and positions", counts.iter().map(|c| c[1]).collect::<Vec<f64>>().into()),
         ])?;
-        let table = Table::new(frame)
-            .title("Millions of parameters that B.8 fine-tunes in ViT-H")
-            .digits(4);
+        let table = Table::new(frame).title("Millions of parameters that B.8 fine-tunes in ViT-H").digits(4);
         let note = "patches of side 32 in one colour would give 1.3 million too; the data sets of B.7 are in colour";
         Ok(Checked::from(evidence.note(note)).table(table))
     }

@@ -81,15 +81,8 @@ fn shares<'a>(layout: Layout, rule: &'a Make<'a>) -> Shares<'a> {
 
 /// What the tensor-wise cell remembers for the part of ViT-H, patches of 14, beside the cell of B.1, in millions of numbers.
 fn of_vit_h(chunk: usize) -> Result<[f64; 2], Failure> {
-    let shape = VitShape {
-        patch: 14,
-        ..TABLE_1[3].shape.exchanged()
-    };
-    let whole = Shares {
-        layout: shape.layout(&VitReading::whole(1000))?,
-        parts: Vec::new(),
-        which: &part,
-    };
+    let shape = VitShape { patch: 14, ..TABLE_1[3].shape.exchanged() };
+    let whole = Shares { layout: shape.layout(&VitReading::whole(1000))?, parts: Vec::new(), which: &part };
     let own = whole.layout_of(0)?;
     let state = |units: usize| 544.0 * units as f64 / 1e6;
     Ok([state(chunks(&own, chunk)), state(own.len())])
@@ -101,9 +94,7 @@ impl FineTuning {
     /// # Errors
     /// Those of the task and the rules.
     pub fn mechanism(&self, setting: &Setting) -> Result<Mechanism, Failure> {
-        let task = Suite::new(lab(setting)?.bank.folder())
-            .with_batches(128)
-            .task("vit-l2-h2-d16-k8-m32-p2@mnist-7")?;
+        let task = Suite::new(lab(setting)?.bank.folder()).with_batches(128).task("vit-l2-h2-d16-k8-m32-p2@mnist-7")?;
         let mut stream = setting.streams().restart("B.8: gradients")?;
         let start = task.start(&mut stream);
         let seen = gradients(&task, &start, self.steps, &mut stream)?;
@@ -116,10 +107,7 @@ impl FineTuning {
         let (own, states) = (shares.layout_of(0)?, shares.groups()?.state_lens());
         let off = |units: usize| states[0].abs_diff(units * cell.state_len()) as f64;
         let count = |label: &str, units| exact(label, off(units), states[0], "numbers");
-        findings.push(count(
-            "state less 544 for each chunk of each tensor",
-            chunks(&own, self.chunk),
-        ));
+        findings.push(count("state less 544 for each chunk of each tensor", chunks(&own, self.chunk)));
         let smaller = (states[0] as f64 / (own.len() * cell.state_len()) as f64).ln();
         findings.push(Finding::at_most(
             "log of the state over that of the coordinate-wise cell",

@@ -27,11 +27,7 @@ pub struct UpperLayers {
 
 impl Default for UpperLayers {
     fn default() -> UpperLayers {
-        UpperLayers {
-            tuned: 8,
-            fixed: 4,
-            classes: 1000,
-        }
+        UpperLayers { tuned: 8, fixed: 4, classes: 1000 }
     }
 }
 
@@ -53,14 +49,9 @@ impl UpperLayers {
     fn span(&self, top: usize) -> Result<[f64; 2], Failure> {
         let (mut least, mut most) = (Least::default(), Largest::default());
         let layers = self.base().layers;
-        for reading in VitReading::all(self.classes)
-            .iter()
-            .filter(|reading| reading.class_token)
-        {
+        for reading in VitReading::all(self.classes).iter().filter(|reading| reading.class_token) {
             let layout = self.base().layout(reading)?;
-            let count = millions(numbers_in(&layout, |name| {
-                tuned(name, layers.saturating_sub(top)..layers)
-            }));
+            let count = millions(numbers_in(&layout, |name| tuned(name, layers.saturating_sub(top)..layers)));
             least.see(count);
             most.see(count);
         }
@@ -76,14 +67,8 @@ impl UpperLayers {
         let (layout, top) = (self.whole()?, self.fixed..self.base().layers);
         let without = |part: &str| numbers_in(&layout, |name| tuned(name, top.clone()) && !name.contains(part));
         let ways = [
-            (
-                "the bottom layers for the top ones",
-                numbers_in(&layout, |name| tuned(name, 0..self.fixed)),
-            ),
-            (
-                "one layer forgotten",
-                numbers_in(&layout, |name| tuned(name, self.fixed + 1..self.base().layers)),
-            ),
+            ("the bottom layers for the top ones", numbers_in(&layout, |name| tuned(name, 0..self.fixed))),
+            ("one layer forgotten", numbers_in(&layout, |name| tuned(name, self.fixed + 1..self.base().layers))),
             ("keys and values of one matrix", without("attention/value")),
             ("all layers", numbers_in(&layout, |_| true)),
         ];
@@ -119,18 +104,8 @@ impl Check for UpperLayers {
         .misprint(
             "the number is 57 to 58 million; 50 million are the top seven layers",
             vec![
-                readings(
-                    "top 8 layers and what is not in a layer, least reading: millions",
-                    57.0,
-                    MILLION,
-                    least,
-                ),
-                readings(
-                    "top 8 layers and what is not in a layer, everything counted: millions",
-                    58.0,
-                    MILLION,
-                    most,
-                ),
+                readings("top 8 layers and what is not in a layer, least reading: millions", 57.0, MILLION, least),
+                readings("top 8 layers and what is not in a layer, everything counted: millions", 58.0, MILLION, most),
                 readings(
                     "top 7 layers and what is not in a layer, everything counted: millions",
                     50.0,
@@ -146,18 +121,9 @@ impl Check for UpperLayers {
         let tops: Vec<usize> = (self.tuned.saturating_sub(2)..=self.tuned + 1).collect();
         let spans = tops.iter().map(|&top| self.span(top)).collect::<Result<Vec<_>, _>>()?;
         let frame = columns(vec![
-            (
-                "top layers",
-                tops.iter().map(|&top| top as f64).collect::<Vec<f64>>().into(),
-            ),
-            (
-                "least reading",
-                spans.iter().map(|span| span[0]).collect::<Vec<f64>>().into(),
-            ),
-            (
-                "everything counted",
-                spans.iter().map(|span| span[1]).collect::<Vec<f64>>().into(),
-            ),
+            ("top layers", tops.iter().map(|&top| top as f64).collect::<Vec<f64>>().into()),
+            ("least reading", spans.iter().map(|span| span[0]).collect::<Vec<f64>>().into()),
+            ("everything counted", spans.iter().map(|span| span[1]).collect::<Vec<f64>>().into()),
         ])?;
         let table = Table::new(frame)
             .title("Millions of parameters in the top layers of ViT-Base, with head, cls and embedding")

@@ -59,11 +59,7 @@ fn shares<'a>(
     let of = |name, rule| Part { name, rule };
     Shares {
         layout,
-        parts: vec![
-            of("MLPs and head", Some(light)),
-            of("other tensors", Some(whole)),
-            of("bottom layer", None),
-        ],
+        parts: vec![of("MLPs and head", Some(light)), of("other tensors", Some(whole)), of("bottom layer", None)],
         which,
     }
 }
@@ -75,10 +71,7 @@ impl Super {
     /// Those of the task and the rules.
     pub fn mechanism(&self, setting: &Setting) -> Result<Mechanism, Failure> {
         let lab = lab(setting)?;
-        let (task, trained) = (
-            Suite::new(lab.bank.folder()).with_batches(256).task(VIT)?,
-            lab.bank.get("light")?,
-        );
+        let (task, trained) = (Suite::new(lab.bank.folder()).with_batches(256).task(VIT)?, lab.bank.get("light")?);
         let mut stream = setting.streams().restart("B.9: gradients")?;
         let start = task.start(&mut stream);
         let seen = gradients(&task, &start, self.steps, &mut stream)?;
@@ -93,24 +86,13 @@ impl Super {
         let (large, others) = (right.layout_of(0)?, right.layout_of(1)?);
         let count = |label: &str, formula: usize| exact(label, state.abs_diff(formula) as f64, state, "numbers");
         let by_chunk = chunks(&others, self.chunk) * cell.state_len();
-        findings.push(count(
-            "state less the sum of both formulas",
-            large.len() * trained[0].state_len() + by_chunk,
-        ));
+        findings.push(count("state less the sum of both formulas", large.len() * trained[0].state_len() + by_chunk));
         let wrong = shares(layout(&task)?, &light, &whole, &misplaced);
         let moved = walk(&mut wrong.groups()?, &start, &seen)?;
         let otherwise: f64 = right.differing(&moved, &start, &seen)?.iter().sum();
         let reason = "B.9 describes a set-up and prints no result; the tensor-wise cell is defined in the main body, which is not here";
         Ok(Mechanism::new(reason, findings)
-            .twin(exact(
-                "norms among the large: moved otherwise",
-                otherwise,
-                start.len(),
-                "numbers",
-            ))
-            .twin(count(
-                "all coordinate-wise: state off by",
-                (large.len() + others.len()) * trained[0].state_len(),
-            )))
+            .twin(exact("norms among the large: moved otherwise", otherwise, start.len(), "numbers"))
+            .twin(count("all coordinate-wise: state off by", (large.len() + others.len()) * trained[0].state_len())))
     }
 }

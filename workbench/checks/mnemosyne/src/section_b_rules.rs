@@ -83,11 +83,7 @@ impl Shares<'_> {
     ///
     /// **Errors**: none, of a layout that is one.
     pub fn layout_of(&self, part: usize) -> Result<Layout, Error> {
-        let named: Vec<(&str, &[usize])> = self
-            .tensors(part)
-            .iter()
-            .map(|t| (t.name.as_str(), &t.shape[..]))
-            .collect();
+        let named: Vec<(&str, &[usize])> = self.tensors(part).iter().map(|t| (t.name.as_str(), &t.shape[..])).collect();
         Layout::of(&named)
     }
 
@@ -128,12 +124,8 @@ impl Shares<'_> {
         let moved = walk(&mut groups, start, gradients)?;
         let members: usize = groups.members().iter().map(Vec::len).sum();
         let tensors = self.layout.tensors().len();
-        let mut findings = vec![exact(
-            "tensors in no group or in two",
-            members.abs_diff(tensors) as f64,
-            tensors,
-            "tensors",
-        )];
+        let mut findings =
+            vec![exact("tensors in no group or in two", members.abs_diff(tensors) as f64, tensors, "tensors")];
         for (at, count) in self.differing(&moved, start, gradients)?.into_iter().enumerate() {
             let part = &self.parts[at];
             let label = match part.rule {
@@ -163,12 +155,7 @@ pub struct Mechanism {
 impl Mechanism {
     /// Why the row is not tested, and what its mechanism was found to do.
     pub fn new(reason: &str, findings: Vec<Finding>) -> Mechanism {
-        Mechanism {
-            reason: reason.into(),
-            findings,
-            twins: Vec::new(),
-            remarks: Vec::new(),
-        }
+        Mechanism { reason: reason.into(), findings, twins: Vec::new(), remarks: Vec::new() }
     }
 
     /// Adds a wrong form, which must not pass.
@@ -219,17 +206,8 @@ impl Mechanism {
         };
         let frame = columns(vec![
             ("what", self.all().map(label).collect::<Vec<String>>().into()),
-            (
-                "found",
-                self.all().map(|(f, _)| f.measured().value).collect::<Vec<f64>>().into(),
-            ),
-            (
-                "of",
-                self.all()
-                    .map(|(f, _)| f.measured().n as f64)
-                    .collect::<Vec<f64>>()
-                    .into(),
-            ),
+            ("found", self.all().map(|(f, _)| f.measured().value).collect::<Vec<f64>>().into()),
+            ("of", self.all().map(|(f, _)| f.measured().n as f64).collect::<Vec<f64>>().into()),
             (
                 "must be",
                 self.all()

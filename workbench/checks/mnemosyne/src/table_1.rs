@@ -21,11 +21,8 @@ const LAYER: Margin = Margin::new(
     0.015,
     "a layer is at least 3.1 % of its model in all four rows, so less than half of that tells the number of layers from its neighbours",
 );
-const ALIKE: Margin = Margin::new(
-    "round alike",
-    1.0,
-    "two numbers that round to the same million lie within one million",
-);
+const ALIKE: Margin =
+    Margin::new("round alike", 1.0, "two numbers that round to the same million lie within one million");
 
 /// The four rows.
 #[derive(Clone, Debug)]
@@ -38,10 +35,7 @@ pub struct FourSizes {
 
 impl Default for FourSizes {
     fn default() -> FourSizes {
-        FourSizes {
-            side: 224,
-            classes: 1000,
-        }
+        FourSizes { side: 224, classes: 1000 }
     }
 }
 
@@ -58,10 +52,7 @@ struct Gaps {
 impl FourSizes {
     fn rows(&self, exchanged: bool) -> Vec<Row> {
         let shaped = |row: &Row| {
-            let printed = VitShape {
-                side: self.side,
-                ..row.shape
-            };
+            let printed = VitShape { side: self.side, ..row.shape };
             // Exchanging the equal numbers of ViT-Base changes nothing.
             let shape = if exchanged { printed.exchanged() } else { printed };
             Row { shape, ..*row }
@@ -81,24 +72,14 @@ impl FourSizes {
             best_of_worst.see(best.0);
             least.see(best.0);
         }
-        Ok(Gaps {
-            largest: largest.0,
-            best_of_worst: best_of_worst.0,
-            least: least.0,
-        })
+        Ok(Gaps { largest: largest.0, best_of_worst: best_of_worst.0, least: least.0 })
     }
 
     /// Wrong ways to count, each at its best: the least gap over all rows and readings.
     fn twins(&self, rows: &[Row]) -> Result<Vec<Finding>, Failure> {
         let shorter: Vec<Row> = rows
             .iter()
-            .map(|row| Row {
-                shape: VitShape {
-                    layers: row.shape.layers - 1,
-                    ..row.shape
-                },
-                ..*row
-            })
+            .map(|row| Row { shape: VitShape { layers: row.shape.layers - 1, ..row.shape }, ..*row })
             .collect();
         let without = |part: &'static str| self.gaps(rows, |layout| numbers_in(layout, |name| !name.contains(part)));
         let ways = [
@@ -130,14 +111,8 @@ impl FourSizes {
             rows.iter().map(|row| parameters(&row.shape, reading)).collect()
         };
         let frame = columns(vec![
-            (
-                "model",
-                printed.iter().map(|row| row.name).collect::<Vec<&str>>().into(),
-            ),
-            (
-                "Params",
-                printed.iter().map(|row| row.millions).collect::<Vec<f64>>().into(),
-            ),
+            ("model", printed.iter().map(|row| row.name).collect::<Vec<&str>>().into()),
+            ("Params", printed.iter().map(|row| row.millions).collect::<Vec<f64>>().into()),
             ("as labelled", count(printed, &whole)?.into()),
             ("exchanged, with a head", count(exchanged, &whole)?.into()),
             ("exchanged, no head", count(exchanged, &headless)?.into()),
@@ -149,9 +124,7 @@ impl FourSizes {
 
 fn left_over(label: &str, rows: &[Row]) -> Finding {
     let most = rows.iter().map(|row| row.shape.left_over()).max().unwrap_or(0);
-    Finding::identity(label, most as f64, 0.0)
-        .cases(rows.len() as u64)
-        .unit("rows")
+    Finding::identity(label, most as f64, 0.0).cases(rows.len() as u64).unit("rows")
 }
 
 impl Check for FourSizes {
@@ -169,10 +142,7 @@ impl Check for FourSizes {
         let labelled = self.gaps(&printed, Layout::len)?;
         let mended = self.gaps(&exchanged, Layout::len)?;
         let cases = (printed.len() * 32) as u64;
-        let finer = VitShape {
-            patch: 14,
-            ..exchanged[3].shape
-        };
+        let finer = VitShape { patch: 14, ..exchanged[3].shape };
         let mut evidence = Evidence::of(left_over(
             "columns as labelled: what the heads leave of the hidden dimension, largest",
             &printed,

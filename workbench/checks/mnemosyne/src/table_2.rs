@@ -25,10 +25,7 @@ pub struct BertBase {
 
 impl Default for BertBase {
     fn default() -> BertBase {
-        BertBase {
-            shape: BertShape::base(),
-            heads: 12,
-        }
+        BertBase { shape: BertShape::base(), heads: 12 }
     }
 }
 
@@ -58,10 +55,7 @@ impl BertBase {
         let ways = [
             ("no position embeddings", without("positions")),
             ("one layer forgotten", without("encoder/11/")),
-            (
-                "a second table of tokens for the scores",
-                layout.len() + numbers_in(&layout, |name| name == "tokens"),
-            ),
+            ("a second table of tokens for the scores", layout.len() + numbers_in(&layout, |name| name == "tokens")),
             ("attention without its last matrix", without("attention/out")),
         ];
         let finding = |(way, count)| counted(format!("{way}: millions"), 110.0, MILLION, millions(count));
@@ -97,20 +91,13 @@ impl Check for BertBase {
             .iter()
             .map(|(_, head)| Ok(self.shape.layout(*head)?.len() as f64))
             .collect::<Result<Vec<f64>, Failure>>()?;
-        let rest = counts
-            .iter()
-            .map(|count| count - (self.shape.vocabulary * self.shape.hidden) as f64);
+        let rest = counts.iter().map(|count| count - (self.shape.vocabulary * self.shape.hidden) as f64);
         let frame = columns(vec![
-            (
-                "on the encoder",
-                HEADS.iter().map(|(name, _)| *name).collect::<Vec<&str>>().into(),
-            ),
+            ("on the encoder", HEADS.iter().map(|(name, _)| *name).collect::<Vec<&str>>().into()),
             ("all", counts.clone().into()),
             ("all but the table of tokens", rest.collect::<Vec<f64>>().into()),
         ])?;
-        let table = Table::new(frame)
-            .title("Parameters of BERT-Base under four readings")
-            .digits(9);
+        let table = Table::new(frame).title("Parameters of BERT-Base under four readings").digits(9);
         Ok(Checked::from(evidence).table(table))
     }
 }

@@ -44,12 +44,7 @@ impl T5Xxl {
     fn twins(&self) -> Result<Vec<Finding>, Failure> {
         let layout = self.shape.layout(reading(true, false))?;
         let without = |part: &str| numbers_in(&layout, |name| !name.contains(part)) as f64 / 1e9;
-        let wide = T5Xxl {
-            shape: T5Shape {
-                head_width: 2 * self.shape.head_width,
-                ..self.shape
-            },
-        };
+        let wide = T5Xxl { shape: T5Shape { head_width: 2 * self.shape.head_width, ..self.shape } };
         let ways = [
             ("a decoder that does not look at the encoder", without("/cross/")),
             ("an MLP without its gate", self.billions(reading(false, false))?),
@@ -78,33 +73,16 @@ impl Check for T5Xxl {
             Ok(counted(label, 11.0, BILLION, self.billions(which)?))
         };
         let mut evidence = Evidence::of(of("T5XXL with scores of their own: billions", reading(true, false))?)
-            .and(of(
-                "T5XXL with scores from the table of tokens: billions",
-                reading(true, true),
-            )?)
-            .and(Finding::identity(
-                "width of all heads less the embedding dimension",
-                apart as f64,
-                0.0,
-            ));
+            .and(of("T5XXL with scores from the table of tokens: billions", reading(true, true))?)
+            .and(Finding::identity("width of all heads less the embedding dimension", apart as f64, 0.0));
         for twin in self.twins()? {
             evidence = evidence.twin(twin);
         }
-        let counts = READINGS
-            .iter()
-            .map(|(_, which)| self.billions(*which))
-            .collect::<Result<Vec<f64>, Failure>>()?;
+        let counts = READINGS.iter().map(|(_, which)| self.billions(*which)).collect::<Result<Vec<f64>, Failure>>()?;
         let frame = columns(vec![
-            (
-                "reading",
-                READINGS.iter().map(|(name, _)| *name).collect::<Vec<&str>>().into(),
-            ),
+            ("reading", READINGS.iter().map(|(name, _)| *name).collect::<Vec<&str>>().into()),
             ("billions", counts.into()),
         ])?;
-        Ok(Checked::from(evidence).table(
-            Table::new(frame)
-                .title("Parameters of T5XXL under four readings")
-                .digits(5),
-        ))
+        Ok(Checked::from(evidence).table(Table::new(frame).title("Parameters of T5XXL under four readings").digits(5)))
     }
 }

@@ -16,11 +16,8 @@ use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan,
 use super::section_a_2_scans::{Scanned, flips, scans};
 use crate::vocabulary::{EXACT, least_of};
 
-const NO_DOUBT: Margin = Margin::new(
-    "no doubt of a sign",
-    1e-6,
-    "a million times what rounding leaves of sums of some thousand terms",
-);
+const NO_DOUBT: Margin =
+    Margin::new("no doubt of a sign", 1e-6, "a million times what rounding leaves of sums of some thousand terms");
 
 /// All flips of the scanned codes, and sunflowers on both sides of where they turn.
 #[derive(Clone, Debug, Default)]
@@ -74,11 +71,7 @@ impl SignOfChange {
             elsewhere += u64::from(petals != sharp + 1);
             turning.push((petals + 1) as f64);
         }
-        Ok(Sunflowers {
-            gaps: gaps.iter().map(|gap| *gap as f64).collect(),
-            turning,
-            elsewhere,
-        })
+        Ok(Sunflowers { gaps: gaps.iter().map(|gap| *gap as f64).collect(), turning, elsewhere })
     }
 }
 
@@ -105,10 +98,7 @@ fn scan_table(scans: &[Scanned]) -> Result<Table, Failure> {
         ("N", &column(|s| s.guarantee.dim() as f64)),
         ("M", &column(|s| s.size as f64)),
         ("limit on M", &column(|s| s.guarantee.log_limit().exp())),
-        (
-            "distance",
-            &column(|s| (s.guarantee.tau() * s.guarantee.dim() as f64).round()),
-        ),
+        ("distance", &column(|s| (s.guarantee.tau() * s.guarantee.dim() as f64).round())),
         ("radius", &column(|s| s.guarantee.radius() as f64)),
         ("flips", &column(|s| s.seen.flips() as f64)),
         ("wrong signs", &column(|s| s.seen.wrong as f64)),
@@ -176,13 +166,9 @@ impl Check for SignOfChange {
                 .unit("flips"),
         )
         .and(
-            Finding::identity(
-                "sunflowers that do not turn at the sharp limit",
-                sunflowers.elsewhere as f64,
-                EXACT,
-            )
-            .cases(sunflowers.gaps.len() as u64)
-            .unit("sunflowers"),
+            Finding::identity("sunflowers that do not turn at the sharp limit", sunflowers.elsewhere as f64, EXACT)
+                .cases(sunflowers.gaps.len() as u64)
+                .unit("sunflowers"),
         )
         .and(Finding::at_least(
             "ln of the first M with a wrong sign in a sunflower over the printed limit, least",
@@ -209,8 +195,6 @@ impl Check for SignOfChange {
             flips(&beyond),
             sunflowers.turning
         ));
-        Ok(Checked::from(evidence)
-            .table(scan_table(&scans)?)
-            .figure(limit_figure(&sunflowers)?))
+        Ok(Checked::from(evidence).table(scan_table(&scans)?).figure(limit_figure(&sunflowers)?))
     }
 }

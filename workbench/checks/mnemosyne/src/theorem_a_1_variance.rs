@@ -146,9 +146,7 @@ impl Seen {
     }
 
     fn finding(&self, label: &str, error: f64) -> Finding {
-        Finding::identity(label, error, VARIANCE)
-            .cases(self.cases)
-            .unit("flips")
+        Finding::identity(label, error, VARIANCE).cases(self.cases).unit("flips")
     }
 }
 
@@ -157,14 +155,7 @@ fn readings(setting: &Setting) -> Result<Arc<Seen>, Failure> {
     setting.shared("six terms of the variance", |own| {
         let mut stream = own.stream("joint")?;
         let mut seen = Seen::default();
-        for (n, m, a_hat) in [
-            (2, 1, 0.05),
-            (2, 2, 0.3),
-            (2, 4, 1.0),
-            (3, 2, 0.05),
-            (3, 4, 0.3),
-            (3, 1, 1.0),
-        ] {
+        for (n, m, a_hat) in [(2, 1, 0.05), (2, 2, 0.3), (2, 4, 1.0), (3, 2, 0.05), (3, 4, 0.3), (3, 1, 1.0)] {
             let set = Patterns::random(m, n, &mut stream)?;
             for i in 0..n {
                 seen.see(&set, None, i, a_hat)?;
@@ -220,10 +211,9 @@ impl Check for SixTerms {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = readings(setting)?;
-        let evidence = Evidence::of(seen.largest(
-            Reading::PrintedV4,
-            "V₄ as printed: variance over that by integration, minus 1, largest",
-        ))
+        let evidence = Evidence::of(
+            seen.largest(Reading::PrintedV4, "V₄ as printed: variance over that by integration, minus 1, largest"),
+        )
         .and(seen.largest(
             Reading::PrintedPsi,
             "Ψ as printed in Eq. 14: variance over that by integration, minus 1, largest",
@@ -231,10 +221,7 @@ impl Check for SixTerms {
         .misprint(
             "V₄ has the input, not the flipped input, in its first factor (and Ψ has 1 + 8Â)",
             vec![
-                seen.largest(
-                    Reading::Mended,
-                    "both mended: variance over that by integration, minus 1, largest",
-                ),
+                seen.largest(Reading::Mended, "both mended: variance over that by integration, minus 1, largest"),
                 Finding::identity(
                     "N = 8, M = 16: each product integrated on its own, over the mended form, minus 1",
                     by_products()?,
@@ -247,16 +234,10 @@ impl Check for SixTerms {
         .support(seen.nodes())
         .twin(seen.least(Reading::CrossOnce, "V₃ once instead of twice, least"))
         .twin(
-            seen.least(
-                Reading::FlippedForgotten,
-                "V₁ in place of V₂, where they are not one number, least",
-            )
-            .cases(seen.moved),
+            seen.least(Reading::FlippedForgotten, "V₁ in place of V₂, where they are not one number, least")
+                .cases(seen.moved),
         )
-        .twin(
-            seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest")
-                .cases(seen.noisy),
-        );
+        .twin(seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest").cases(seen.noisy));
         Ok(evidence.into())
     }
 }
@@ -275,29 +256,19 @@ impl Check for Expansion {
 
     fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
         let seen = readings(setting)?;
-        let evidence = Evidence::of(seen.largest(
-            Reading::Eq32,
-            "as printed: variance over that by integration, minus 1, largest",
-        ))
+        let evidence = Evidence::of(
+            seen.largest(Reading::Eq32, "as printed: variance over that by integration, minus 1, largest"),
+        )
         .misprint(
             "the last group has a plus sign",
-            vec![seen.largest(
-                Reading::Mended,
-                "with plus: variance over that by integration, minus 1, largest",
-            )],
+            vec![seen.largest(Reading::Mended, "with plus: variance over that by integration, minus 1, largest")],
         )
         .support(seen.nodes())
         .twin(
-            seen.least(
-                Reading::NoMean,
-                "without the three groups of means, where the mean is not zero, least",
-            )
-            .cases(seen.moved),
+            seen.least(Reading::NoMean, "without the three groups of means, where the mean is not zero, least")
+                .cases(seen.moved),
         )
-        .twin(
-            seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest")
-                .cases(seen.noisy),
-        )
+        .twin(seen.largest(Reading::MemoryForInput, "the memory in place of a noisy input, largest").cases(seen.noisy))
         .twin(seen.least(Reading::CrossOnce, "the cross moments once instead of twice, least"));
         Ok(evidence.into())
     }

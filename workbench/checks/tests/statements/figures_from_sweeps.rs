@@ -33,27 +33,13 @@ fn what_the_sweep_has_is_taken_and_what_it_lacks_is_said() {
     }
     let (rows, planes) = (Swept::new("a test", columns), Planes::default());
     let seen = planes.swept(&rows, 5, 2, 2).unwrap();
-    assert_eq!(
-        (seen.errors.clone(), seen.sectors.clone()),
-        (vec![0.0, 0.5], vec![1.0, 1.5])
-    );
-    assert_eq!(
-        (&seen.cosines.uniform, &seen.cosines.one_off),
-        (&vec![2.0, 2.5], &vec![5.0, 5.5])
-    );
-    assert_eq!(
-        (&seen.untrained.weighted, &seen.untrained.nearest),
-        (&vec![6.0, 6.5], &vec![7.0, 7.5])
-    );
+    assert_eq!((seen.errors.clone(), seen.sectors.clone()), (vec![0.0, 0.5], vec![1.0, 1.5]));
+    assert_eq!((&seen.cosines.uniform, &seen.cosines.one_off), (&vec![2.0, 2.5], &vec![5.0, 5.5]));
+    assert_eq!((&seen.untrained.weighted, &seen.untrained.nearest), (&vec![6.0, 6.5], &vec![7.0, 7.5]));
     assert_eq!(seen.without_error(), 1);
     assert!(planes.swept(&rows, 10, 2, 2).unwrap_err().contains("1 of the 2"));
     let other = Planes { rate: 0.2, ..planes };
-    assert!(
-        other
-            .swept(&rows, 5, 2, 2)
-            .unwrap_err()
-            .contains("the rate 0.1, asked for 0.2")
-    );
+    assert!(other.swept(&rows, 5, 2, 2).unwrap_err().contains("the rate 0.1, asked for 0.2"));
 }
 
 /// Two draws of each memory at N = 3; which inputs are lost says whose they are.
@@ -81,23 +67,13 @@ fn memories() -> Swept {
 
 #[test]
 fn every_memory_and_draw_comes_to_its_place() {
-    let setup = Setup {
-        inputs: 3,
-        ..Setup::default()
-    };
+    let setup = Setup { inputs: 3, ..Setup::default() };
     let recalled = setup.recalled(&memories(), 2).unwrap();
     for ((memory, draw, x), recalled) in recalled.indexed_iter() {
         assert_eq!(*recalled, (memory + draw) >> x & 1 == 0, "{memory} {draw} {x}");
     }
     // The memories stand as the panels do, and the wrong ones behind them.
-    let panels = [
-        EQUAL_SMALL,
-        EQUAL_LARGE,
-        WEIGHTED_SMALL,
-        WEIGHTED_LARGE,
-        BACKWARDS_SMALL,
-        BACKWARDS_LARGE,
-    ];
+    let panels = [EQUAL_SMALL, EQUAL_LARGE, WEIGHTED_SMALL, WEIGHTED_LARGE, BACKWARDS_SMALL, BACKWARDS_LARGE];
     assert_eq!(panels, [0, 1, 2, 3, 4, 5]);
     assert!(setup.recalled(&memories(), 3).unwrap_err().contains("2 of the 3"));
     let other = Setup { alpha: 2.0, ..setup };
@@ -151,10 +127,7 @@ fn every_error_comes_to_its_place_and_is_read_as_if_it_had_been_computed() {
         assert!((error - expected).abs() < 1e-15, "{t} {run} {d}: {error}");
     }
     let errors = curves().experiment().unwrap().found(values).unwrap();
-    assert_eq!(
-        (errors.dims(), errors.sizes()),
-        (vec![5.0, 7.0], vec![f64::INFINITY, 10.0])
-    );
+    assert_eq!((errors.dims(), errors.sizes()), (vec![5.0, 7.0], vec![f64::INFINITY, 10.0]));
     assert!(
         (errors.mean(&Scheme::uniform(), 7, Samples::Draws(10)).unwrap().value - (0.1875 + 0.07 + 0.5)).abs() < 1e-12
     );

@@ -28,9 +28,6 @@ fn mechanisms_hold_and_their_wrong_forms_do_not() {
         section_b_11_prompt_tuning::PromptTuning::default().mechanism(&setting),
     ] {
         let note = found.unwrap().note().unwrap();
-        assert!(
-            note.contains("checked instead") && note.contains("wrong form"),
-            "{note}"
-        );
+        assert!(note.contains("checked instead") && note.contains("wrong form"), "{note}");
     }
 }

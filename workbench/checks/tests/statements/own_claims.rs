@@ -15,9 +15,7 @@ fn every_claim_of_our_own_holds_too() {
         let mut settings = Settings::new(root().join("notebooks"));
         settings.results = results.to_path_buf();
         let ledger = Ledger::with("gradient-memory-beyond", settings).unwrap();
-        let shown = ledger
-            .own(C::default())
-            .unwrap_or_else(|error| panic!("{}: {error}", C::ID));
+        let shown = ledger.own(C::default()).unwrap_or_else(|error| panic!("{}: {error}", C::ID));
         assert_eq!(shown.card().verdict(), Verdict::Holds, "{}", shown.card().text());
     }
     let results = tempfile::tempdir().unwrap();

@@ -22,27 +22,15 @@ fn claim_file_and_cell_lead_to_each_other() {
         let text = std::fs::read_to_string(root().join(&found.file)).unwrap();
         let head: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
         let names_it = head.iter().any(|line| line.contains(&format!("`{}`", check.claim)));
-        assert!(
-            names_it,
-            "{}: its head does not name {}",
-            found.file.display(),
-            check.claim
-        );
+        assert!(names_it, "{}: its head does not name {}", found.file.display(), check.claim);
         let notebook = root().join(format!("notebooks/{}.ipynb", claim.notebook));
         let cells = Cells::read(&notebook).unwrap();
-        let recorded = cells
-            .code()
-            .iter()
-            .any(|(_, source)| recorded_in(source, registry.checks()).contains(&claim.id));
+        let recorded =
+            cells.code().iter().any(|(_, source)| recorded_in(source, registry.checks()).contains(&claim.id));
         assert!(recorded, "{}: no cell of {} runs it", claim.id, claim.notebook);
         assert!(!check.plan.metric.is_empty() && !check.plan.against.is_empty());
         for margin in check.plan.margins {
-            assert!(
-                margin.reason.split_whitespace().count() > 3,
-                "{}: margin {}",
-                claim.id,
-                margin.name
-            );
+            assert!(margin.reason.split_whitespace().count() > 3, "{}: margin {}", claim.id, margin.name);
         }
     }
 }

@@ -99,9 +99,6 @@ mod tests {
         assert!(super::largest(&ndarray::array![[f64::NAN, 1.0]]).is_nan());
         assert_eq!(super::largest(&ndarray::array![[-2.0, 1.0]]), 2.0);
         let a = ndarray::array![1.0, 2.0, -4.0];
-        assert_eq!(
-            (super::largest(&a), apart(&a.view(), &ndarray::array![1.0, 0.5, 0.0])),
-            (4.0, 4.0)
-        );
+        assert_eq!((super::largest(&a), apart(&a.view(), &ndarray::array![1.0, 0.5, 0.0])), (4.0, 4.0));
     }
 }

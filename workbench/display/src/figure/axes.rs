@@ -115,11 +115,7 @@ fn linear(low: f64, high: f64, most: usize) -> Ticks {
     let label = |v: f64| {
         let text = format!("{:.decimals$}", v / unit).replace('-', "−");
         // "−0" and "−0.0" are zero.
-        if text.trim_matches(['−', '0', '.']).is_empty() {
-            text.replace('−', "")
-        } else {
-            text
-        }
+        if text.trim_matches(['−', '0', '.']).is_empty() { text.replace('−', "") } else { text }
     };
     let fifth = step / if is_two(step) { 4.0 } else { 5.0 };
     let mut minor = Vec::new();
@@ -167,29 +163,14 @@ fn log(low: f64, high: f64, most: usize) -> Ticks {
             .map(|k| (10f64.powi(k), number::power_of_ten(k)))
             .collect();
         let minor = if stride == 1 && decades <= 12 {
-            multiples(&[2, 3, 4, 5, 6, 7, 8, 9])
-                .into_iter()
-                .map(|(_, _, v)| v)
-                .collect()
+            multiples(&[2, 3, 4, 5, 6, 7, 8, 9]).into_iter().map(|(_, _, v)| v).collect()
         } else {
-            (first..=last)
-                .filter(|k| k.rem_euclid(stride) != 0)
-                .map(|k| 10f64.powi(k))
-                .collect()
+            (first..=last).filter(|k| k.rem_euclid(stride) != 0).map(|k| 10f64.powi(k)).collect()
         };
-        return Ticks {
-            major,
-            minor,
-            factor: None,
-        };
+        return Ticks { major, minor, factor: None };
     }
     // Less than two decades: label multiples as well.
-    for factors in [
-        &[1, 2, 3, 4, 5, 6, 7, 8, 9][..],
-        &[1, 2, 3, 5][..],
-        &[1, 2, 5][..],
-        &[1, 3][..],
-    ] {
+    for factors in [&[1, 2, 3, 4, 5, 6, 7, 8, 9][..], &[1, 2, 3, 5][..], &[1, 2, 5][..], &[1, 3][..]] {
         let labelled = multiples(factors);
         if (2..=most).contains(&labelled.len()) {
             let major: Vec<(f64, String)> = labelled.iter().map(|&(k, m, v)| (v, multiple_label(k, m))).collect();
@@ -198,11 +179,7 @@ fn log(low: f64, high: f64, most: usize) -> Ticks {
                 .map(|(_, _, v)| v)
                 .filter(|v| !major.iter().any(|(w, _)| w == v))
                 .collect();
-            return Ticks {
-                major,
-                minor,
-                factor: None,
-            };
+            return Ticks { major, minor, factor: None };
         }
     }
     // A narrow range of a log axis is nearly linear.
@@ -233,14 +210,8 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_round_numbers() {
-        assert_eq!(
-            labels(&ticks(Spread::Linear, -0.03, 1.04, 6)),
-            ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
-        );
-        assert_eq!(
-            labels(&ticks(Spread::Linear, -12.0, 11.0, 6)),
-            ["−10", "−5", "0", "5", "10"]
-        );
+        assert_eq!(labels(&ticks(Spread::Linear, -0.03, 1.04, 6)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(&ticks(Spread::Linear, -12.0, 11.0, 6)), ["−10", "−5", "0", "5", "10"]);
         let large = ticks(Spread::Linear, 0.0, 250_000.0, 6);
         assert_eq!(labels(&large), ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5"]);
         assert_eq!(large.factor.as_deref(), Some("×10⁵"));
@@ -253,12 +224,7 @@ mod tests {
                 let ticks = ticks(Spread::Linear, low, high, most);
                 let width = high - low;
                 assert!((2..=most.max(4)).contains(&ticks.major.len()), "{low} {high} {most}");
-                assert!(
-                    ticks
-                        .major
-                        .iter()
-                        .all(|(v, _)| *v >= low - 1e-6 * width && *v <= high + 1e-6 * width)
-                );
+                assert!(ticks.major.iter().all(|(v, _)| *v >= low - 1e-6 * width && *v <= high + 1e-6 * width));
             }
         }
     }
@@ -296,21 +262,9 @@ mod tests {
 
     #[test]
     fn pixels_follow_the_spread() {
-        let axis = Axis {
-            spread: Spread::Log,
-            low: 1.0,
-            high: 100.0,
-            from: 0.0,
-            to: 200.0,
-        };
+        let axis = Axis { spread: Spread::Log, low: 1.0, high: 100.0, from: 0.0, to: 200.0 };
         assert!((axis.pixel(10.0) - 100.0).abs() < 1e-9);
-        let axis = Axis {
-            spread: Spread::Linear,
-            low: 0.0,
-            high: 1.0,
-            from: 100.0,
-            to: 0.0,
-        };
+        let axis = Axis { spread: Spread::Linear, low: 0.0, high: 1.0, from: 100.0, to: 0.0 };
         assert_eq!(axis.pixel(0.25), 75.0);
     }
 }

@@ -7,9 +7,7 @@ use crate::Error;
 /// An RGB image as PNG. With few colours the much smaller indexed form is used: the 256 most frequent colours, and for the
 /// rare others, which come from the soft edges of overlapping shapes, the nearest of those.
 pub(crate) fn encode(rgb: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>, Error> {
-    let fail = |e: png::EncodingError| Error::Draw {
-        message: format!("PNG: {e}"),
-    };
+    let fail = |e: png::EncodingError| Error::Draw { message: format!("PNG: {e}") };
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
     encoder.set_compression(png::Compression::Default);
@@ -54,11 +52,8 @@ pub(crate) fn indexed(rgb: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let far = |a: u32, b: u32| -> i32 { parts(a).iter().zip(parts(b)).map(|(x, y)| (x - y) * (x - y)).sum() };
     let mut index: HashMap<u32, u8> = HashMap::with_capacity(ranked.len());
     for (rank, (colour, _)) in ranked.iter().enumerate() {
-        let nearest = if rank < 256 {
-            rank
-        } else {
-            (0..kept.len()).min_by_key(|&i| far(kept[i], *colour)).unwrap_or(0)
-        };
+        let nearest =
+            if rank < 256 { rank } else { (0..kept.len()).min_by_key(|&i| far(kept[i], *colour)).unwrap_or(0) };
         index.insert(*colour, nearest as u8);
     }
     let mut data = Vec::with_capacity(rgb.len() / 3);

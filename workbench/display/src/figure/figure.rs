@@ -102,12 +102,7 @@ impl Figure {
     }
 
     fn fail(&mut self, name: &'static str, value: String, allowed: &'static str) {
-        self.error.get_or_insert(Error::Setting {
-            operation: "figure",
-            name,
-            value,
-            allowed,
-        });
+        self.error.get_or_insert(Error::Setting { operation: "figure", name, value, allowed });
     }
 
     /// The figure as an SVG document whose text needs no fonts.
@@ -155,10 +150,7 @@ impl Figure {
         match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => export::write_atomically(path, self.svg()?.as_bytes()),
             Some("png") => export::write_atomically(path, &self.png()?),
-            _ => Err(Error::Format {
-                path: path.to_path_buf(),
-                allowed: ".svg or .png",
-            }),
+            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".svg or .png" }),
         }
     }
 
@@ -184,10 +176,7 @@ impl Figure {
         }
         if self.panels.is_empty() {
             let problem = "there is no panel; add one with .panel(Panel::new(..))";
-            return Err(Error::EmptyFigure {
-                title: self.title.clone(),
-                problem,
-            });
+            return Err(Error::EmptyFigure { title: self.title.clone(), problem });
         }
         let readies = self.panels.iter().map(ready).collect::<Result<Vec<Ready>, Error>>()?;
         let count = readies.len();
@@ -248,20 +237,14 @@ impl Figure {
             layout::panel(ready, place(i), fonts, reserve[i / columns], &mut shapes)?;
         }
         let foot_top = height - foot + 6.0;
-        let lines = caption_lines
-            .iter()
-            .map(|l| (l, fonts.tick, TEXT))
-            .chain(note_lines.iter().map(|l| (l, note_size, FAINT)));
+        let lines =
+            caption_lines.iter().map(|l| (l, fonts.tick, TEXT)).chain(note_lines.iter().map(|l| (l, note_size, FAINT)));
         for (i, (text, size, rgb)) in lines.enumerate() {
             let y = foot_top + (i as f64 + 0.5) * line;
             shapes.push(Shape::text(MARGIN, y, text, size, rgb, Side::Left));
         }
         let text = self.words(&readies);
-        Ok(Scene {
-            shapes,
-            size: (width, height.round() as u32),
-            text,
-        })
+        Ok(Scene { shapes, size: (width, height.round() as u32), text })
     }
 
     fn words(&self, readies: &[Ready]) -> String {
@@ -269,12 +252,7 @@ impl Figure {
         for (i, ready) in readies.iter().enumerate() {
             let panel = ready.panel;
             if readies.len() > 1 || (!panel.title.is_empty() && !self.title.is_empty()) {
-                lines.push(
-                    format!("Panel {}: {}", i + 1, panel.title)
-                        .trim_end()
-                        .trim_end_matches(':')
-                        .to_string(),
-                );
+                lines.push(format!("Panel {}: {}", i + 1, panel.title).trim_end().trim_end_matches(':').to_string());
             }
             lines.push(format!("  x: {}", axis_words(&panel.x_label, panel.x_spread, ready.x)));
             lines.push(format!("  y: {}", axis_words(&panel.y_label, panel.y_spread, ready.y)));

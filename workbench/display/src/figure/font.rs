@@ -133,11 +133,7 @@ pub(crate) fn wrap(text: &str, size: f64, most: f64) -> Vec<String> {
     for paragraph in text.lines() {
         let mut line = String::new();
         for word in paragraph.split_whitespace() {
-            let longer = if line.is_empty() {
-                word.to_string()
-            } else {
-                format!("{line} {word}")
-            };
+            let longer = if line.is_empty() { word.to_string() } else { format!("{line} {word}") };
             if !line.is_empty() && width(&longer, size) > most {
                 lines.push(fit(&line, size, most));
                 line = word.to_string();

@@ -45,45 +45,24 @@ impl Colours {
         if !value.is_finite() || (self.spread == Spread::Log && value <= 0.0) {
             return None;
         }
-        let axis = Axis {
-            spread: self.spread,
-            low: self.low,
-            high: self.high,
-            from: 0.0,
-            to: 1.0,
-        };
+        let axis = Axis { spread: self.spread, low: self.low, high: self.high, from: 0.0, to: 1.0 };
         Some(self.at(axis.pixel(value)))
     }
 
     pub fn at(&self, unit: f64) -> Rgb {
-        if self.signed {
-            palette::diverging(unit)
-        } else {
-            palette::sequential(unit)
-        }
+        if self.signed { palette::diverging(unit) } else { palette::sequential(unit) }
     }
 }
 
 impl Heat {
     pub fn new(values: &Array2<f64>, x: Vec<f64>, y: Vec<f64>, label: &str) -> Result<Heat, Error> {
         let (rows, columns) = values.dim();
-        let fail = |problem: String| {
-            Err(Error::HeatMap {
-                label: label.to_string(),
-                problem,
-            })
-        };
+        let fail = |problem: String| Err(Error::HeatMap { label: label.to_string(), problem });
         if rows == 0 || columns == 0 {
-            return fail(format!(
-                "the matrix is {rows} x {columns}; give it at least one row and one column"
-            ));
+            return fail(format!("the matrix is {rows} x {columns}; give it at least one row and one column"));
         }
         let fill = |centres: Vec<f64>, n: usize| {
-            if centres.is_empty() {
-                (0..n).map(|i| i as f64).collect()
-            } else {
-                centres
-            }
+            if centres.is_empty() { (0..n).map(|i| i as f64).collect() } else { centres }
         };
         let (x, y) = (fill(x, columns), fill(y, rows));
         for (name, centres, n) in [("x", &x, columns), ("y", &y, rows)] {
@@ -95,9 +74,7 @@ impl Heat {
             }
             let increasing = centres.windows(2).all(|w| w[0] < w[1]) && centres.iter().all(|v| v.is_finite());
             if !increasing {
-                return fail(format!(
-                    "the {name} centres are not finite and increasing; sort them with the matrix"
-                ));
+                return fail(format!("the {name} centres are not finite and increasing; sort them with the matrix"));
             }
         }
         let values = values.clone();
@@ -130,10 +107,7 @@ impl Heat {
         let mut shapes = Vec::new();
         for (rgb, width, inset) in [(palette::WHITE, 4.0, 2.0), ((0, 0, 0), 2.0, 1.0)] {
             for &(row, column) in &self.marked {
-                let (x0, x1) = (
-                    x_axis.pixel(across[column]) + inset,
-                    x_axis.pixel(across[column + 1]) - inset,
-                );
+                let (x0, x1) = (x_axis.pixel(across[column]) + inset, x_axis.pixel(across[column + 1]) - inset);
                 let (y0, y1) = (y_axis.pixel(down[row + 1]) + inset, y_axis.pixel(down[row]) - inset);
                 shapes.push(Shape::Path {
                     points: vec![(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0), (x1, y0)],
@@ -148,11 +122,7 @@ impl Heat {
     /// Edges of the cells along an axis: half way between centres, the outer ones as far out as in.
     pub fn edges(centres: &[f64], spread: Spread) -> Vec<f64> {
         let log = spread == Spread::Log;
-        let inner: Vec<f64> = if log {
-            centres.iter().map(|v| v.ln()).collect()
-        } else {
-            centres.to_vec()
-        };
+        let inner: Vec<f64> = if log { centres.iter().map(|v| v.ln()).collect() } else { centres.to_vec() };
         let n = inner.len();
         let half = |a: f64, b: f64| (b - a) / 2.0;
         let mut edges = Vec::with_capacity(n + 1);
@@ -164,11 +134,7 @@ impl Heat {
             edges.extend(inner.windows(2).map(|w| w[0] + half(w[0], w[1])));
             edges.push(inner[n - 1] + half(inner[n - 2], inner[n - 1]));
         }
-        if log {
-            edges.into_iter().map(f64::exp).collect()
-        } else {
-            edges
-        }
+        if log { edges.into_iter().map(f64::exp).collect() } else { edges }
     }
 
     pub fn colours(&self) -> Result<Colours, Error> {
@@ -181,15 +147,11 @@ impl Heat {
             } else {
                 "no cell is finite; check the values"
             };
-            return Err(Error::HeatMap {
-                label: self.label.clone(),
-                problem: problem.to_string(),
-            });
+            return Err(Error::HeatMap { label: self.label.clone(), problem: problem.to_string() });
         }
         let used = self.values.iter().filter(usable);
-        let (mut low, mut high) = used.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
-            (low.min(v), high.max(v))
-        });
+        let (mut low, mut high) =
+            used.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
         if self.signed {
             let most = low.abs().max(high.abs());
             (low, high) = (-most, most);
@@ -201,29 +163,17 @@ impl Heat {
                 let problem = format!(
                     "colour limits ({low}, {high}) must be finite and increasing, and positive with log_colour"
                 );
-                return Err(Error::HeatMap {
-                    label: self.label.clone(),
-                    problem,
-                });
+                return Err(Error::HeatMap { label: self.label.clone(), problem });
             }
         }
         if self.signed && self.log {
             let problem = "signed and logarithmic colours exclude each other; choose one".to_string();
-            return Err(Error::HeatMap {
-                label: self.label.clone(),
-                problem,
-            });
+            return Err(Error::HeatMap { label: self.label.clone(), problem });
         }
         if low >= high {
             (low, high) = axes::range(spread, low, high, 0.0);
         }
-        Ok(Colours {
-            spread,
-            signed: self.signed,
-            low,
-            high,
-            missing,
-        })
+        Ok(Colours { spread, signed: self.signed, low, high, missing })
     }
 
     /// The cells as shapes; neighbours of one colour in a row are merged, large maps become one image.
@@ -232,14 +182,8 @@ impl Heat {
             let (low, high) = (axis.from.min(axis.to), axis.from.max(axis.to));
             axis.pixel(v).round().clamp(low.round(), high.round())
         };
-        let across: Vec<f64> = Heat::edges(&self.x, x_axis.spread)
-            .into_iter()
-            .map(|v| clamp(x_axis, v))
-            .collect();
-        let down: Vec<f64> = Heat::edges(&self.y, y_axis.spread)
-            .into_iter()
-            .map(|v| clamp(y_axis, v))
-            .collect();
+        let across: Vec<f64> = Heat::edges(&self.x, x_axis.spread).into_iter().map(|v| clamp(x_axis, v)).collect();
+        let down: Vec<f64> = Heat::edges(&self.y, y_axis.spread).into_iter().map(|v| clamp(y_axis, v)).collect();
         let colour = |row: usize, column: usize| colours.of(self.values[(row, column)]).unwrap_or(MISSING);
         let (rows, columns) = self.values.dim();
         if rows * columns > MOST_RECTS {
@@ -257,14 +201,7 @@ impl Heat {
                 }
                 let (x0, x1) = (across[start], across[column]);
                 if x1 > x0 && y1 > y0 {
-                    groups.entry(rgb).or_default().push(Shape::Rect {
-                        x0,
-                        y0,
-                        x1,
-                        y1,
-                        rgb,
-                        alpha: 1.0,
-                    });
+                    groups.entry(rgb).or_default().push(Shape::Rect { x0, y0, x1, y1, rgb, alpha: 1.0 });
                 }
                 start = column;
             }
@@ -289,13 +226,7 @@ impl Heat {
                 }
             }
         }
-        vec![Shape::Image {
-            x: left,
-            y: top,
-            width: width as u32,
-            height: height as u32,
-            rgb,
-        }]
+        vec![Shape::Image { x: left, y: top, width: width as u32, height: height as u32, rgb }]
     }
 }
 
@@ -352,20 +283,8 @@ mod tests {
             let values = Array2::from_shape_fn((n, n), |(i, j)| ((i * 7 + j * 3) % 11) as f64);
             let heat = Heat::new(&values, vec![], vec![], "m").unwrap();
             let (low, high) = (-0.5, n as f64 - 0.5);
-            let x = Axis {
-                spread: Spread::Linear,
-                low,
-                high,
-                from: 10.0,
-                to: 310.0,
-            };
-            let y = Axis {
-                spread: Spread::Linear,
-                low,
-                high,
-                from: 220.0,
-                to: 20.0,
-            };
+            let x = Axis { spread: Spread::Linear, low, high, from: 10.0, to: 310.0 };
+            let y = Axis { spread: Spread::Linear, low, high, from: 220.0, to: 20.0 };
             let shapes = heat.cells(&x, &y, &heat.colours().unwrap());
             let total = shapes
                 .iter()
@@ -385,25 +304,11 @@ mod tests {
     fn the_first_row_is_at_the_bottom() {
         let values = ndarray::array![[0.0, 0.0], [1.0, 1.0]];
         let heat = Heat::new(&values, vec![], vec![], "m").unwrap();
-        let x = Axis {
-            spread: Spread::Linear,
-            low: -0.5,
-            high: 1.5,
-            from: 0.0,
-            to: 20.0,
-        };
-        let y = Axis {
-            spread: Spread::Linear,
-            low: -0.5,
-            high: 1.5,
-            from: 20.0,
-            to: 0.0,
-        };
+        let x = Axis { spread: Spread::Linear, low: -0.5, high: 1.5, from: 0.0, to: 20.0 };
+        let y = Axis { spread: Spread::Linear, low: -0.5, high: 1.5, from: 20.0, to: 0.0 };
         let cells = heat.cells(&x, &y, &heat.colours().unwrap());
         let dark = palette::sequential(0.0);
-        let found = cells
-            .iter()
-            .any(|s| matches!(s, Shape::Rect { y0, rgb, .. } if *rgb == dark && *y0 == 10.0));
+        let found = cells.iter().any(|s| matches!(s, Shape::Rect { y0, rgb, .. } if *rgb == dark && *y0 == 10.0));
         assert!(found, "{cells:?}");
     }
 }

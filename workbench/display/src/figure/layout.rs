@@ -19,11 +19,7 @@ pub(crate) struct Fonts {
 
 impl Fonts {
     pub fn new(factor: f64) -> Fonts {
-        Fonts {
-            tick: 15.0 * factor,
-            label: 16.0 * factor,
-            title: 17.0 * factor,
-        }
+        Fonts { tick: 15.0 * factor, label: 16.0 * factor, title: 17.0 * factor }
     }
 }
 
@@ -75,12 +71,7 @@ impl Plan {
         let sizes = Sizes { text: fonts.tick };
         let mut frame = Frame::new(ready, area, fonts, reserve)?;
         if entries.is_empty() {
-            return Ok(Plan {
-                frame,
-                entries,
-                corner: None,
-                below: 0.0,
-            });
+            return Ok(Plan { frame, entries, corner: None, below: 0.0 });
         }
         if ready.panel.place == Place::Auto && ready.panel.heat.is_none() {
             let size = sizes.column(&entries);
@@ -89,12 +80,7 @@ impl Plan {
             if fits {
                 let (place, covered) = legend::best_corner(plot, size, &frame.covered(ready));
                 if covered == 0 {
-                    return Ok(Plan {
-                        frame,
-                        entries,
-                        corner: Some(place),
-                        below: 0.0,
-                    });
+                    return Ok(Plan { frame, entries, corner: Some(place), below: 0.0 });
                 }
             }
         }
@@ -102,12 +88,7 @@ impl Plan {
         if below > reserve {
             frame = Frame::new(ready, area, fonts, below)?;
         }
-        Ok(Plan {
-            frame,
-            entries,
-            corner: None,
-            below,
-        })
+        Ok(Plan { frame, entries, corner: None, below })
     }
 }
 
@@ -129,21 +110,9 @@ impl Frame {
         let (x0, y0, x1, y1) = area;
         let panel = ready.panel;
         let tick_height = fonts.tick;
-        let title = if panel.title.is_empty() {
-            fonts.tick * 0.6
-        } else {
-            fonts.title * 1.55
-        };
-        let x_label = if panel.x_label.is_empty() {
-            0.0
-        } else {
-            fonts.label * 1.45
-        };
-        let y_label = if panel.y_label.is_empty() {
-            0.0
-        } else {
-            fonts.label * 1.5
-        };
+        let title = if panel.title.is_empty() { fonts.tick * 0.6 } else { fonts.title * 1.55 };
+        let x_label = if panel.x_label.is_empty() { 0.0 } else { fonts.label * 1.45 };
+        let y_label = if panel.y_label.is_empty() { 0.0 } else { fonts.label * 1.5 };
         let bottom = y1 - legend - x_label - tick_height - TICK - 7.0;
         let mut top = y0 + title;
         // The y ticks depend on the height only, so they come first and give the left margin. A common factor of the
@@ -163,12 +132,7 @@ impl Frame {
             top += tick_height * 1.2;
             (y_ticks, bar_ticks) = find(top);
         }
-        let widest = |t: &Ticks| {
-            t.major
-                .iter()
-                .map(|(_, l)| font::width(l, fonts.tick))
-                .fold(0.0, f64::max)
-        };
+        let widest = |t: &Ticks| t.major.iter().map(|(_, l)| font::width(l, fonts.tick)).fold(0.0, f64::max);
         let left = x0 + y_label + widest(&y_ticks) + TICK + 6.0;
         let bar_room = bar_ticks.as_ref().map_or(0.0, |t| {
             let label = panel.heat.as_ref().is_some_and(|h| !h.label.is_empty());
@@ -186,13 +150,7 @@ impl Frame {
                     allowed: "a size that leaves each panel about 200 x 180 pixels",
                 });
             }
-            let axis = Axis {
-                spread: panel.x_spread,
-                low: ready.x.0,
-                high: ready.x.1,
-                from: left,
-                to: right,
-            };
+            let axis = Axis { spread: panel.x_spread, low: ready.x.0, high: ready.x.1, from: left, to: right };
             x_ticks = level_ticks(&axis, panel.heat.as_ref().map(|h| h.x.as_slice()), fonts.tick);
             let reach = x_ticks
                 .major
@@ -209,34 +167,15 @@ impl Frame {
             area,
             plot: (left, top, right, bottom),
             fonts,
-            x: Axis {
-                spread: panel.x_spread,
-                low: ready.x.0,
-                high: ready.x.1,
-                from: left,
-                to: right,
-            },
-            y: Axis {
-                spread: panel.y_spread,
-                low: ready.y.0,
-                high: ready.y.1,
-                from: bottom,
-                to: top,
-            },
+            x: Axis { spread: panel.x_spread, low: ready.x.0, high: ready.x.1, from: left, to: right },
+            y: Axis { spread: panel.y_spread, low: ready.y.0, high: ready.y.1, from: bottom, to: top },
             x_ticks,
             y_ticks,
-            bar: ready.colours.as_ref().zip(bar_ticks).map(|(c, ticks)| {
-                (
-                    Axis {
-                        spread: c.spread,
-                        low: c.low,
-                        high: c.high,
-                        from: bottom,
-                        to: top,
-                    },
-                    ticks,
-                )
-            }),
+            bar: ready
+                .colours
+                .as_ref()
+                .zip(bar_ticks)
+                .map(|(c, ticks)| (Axis { spread: c.spread, low: c.low, high: c.high, from: bottom, to: top }, ticks)),
             legend_top: y1 - legend + 4.0,
         })
     }
@@ -365,11 +304,7 @@ fn upright_ticks(spread: Spread, (low, high): (f64, f64), centres: Option<&[f64]
 
 fn at_centres(centres: &[f64], low: f64, high: f64) -> Ticks {
     let inside = centres.iter().filter(|v| **v >= low && **v <= high);
-    Ticks {
-        major: inside.map(|&v| (v, number::short(v, 4))).collect(),
-        minor: Vec::new(),
-        factor: None,
-    }
+    Ticks { major: inside.map(|&v| (v, number::short(v, 4))).collect(), minor: Vec::new(), factor: None }
 }
 
 /// Ticks of a level axis with as many labels as fit side by side.
@@ -433,19 +368,13 @@ mod tests {
     #[test]
     fn a_line_between_far_points_is_not_covered_either() {
         // Only the two ends are data points, yet the line between them crosses the top left and the bottom right.
-        let panel = Panel::new("")
-            .line("diagonal", &[0.0, 1.0], &[1.0, 0.0])
-            .line("level", &[0.0, 1.0], &[0.95, 0.95]);
+        let panel = Panel::new("").line("diagonal", &[0.0, 1.0], &[1.0, 0.0]).line("level", &[0.0, 1.0], &[0.95, 0.95]);
         let ready = ready(&panel).unwrap();
         let plan = plan(&panel);
         let (left, top, right, bottom) = plan.corner.expect("the bottom left is empty");
         let points = plan.frame.covered(&ready);
         assert!(points.len() > 100);
-        assert!(
-            !points
-                .iter()
-                .any(|&(x, y)| x > left && x < right && y > top && y < bottom)
-        );
+        assert!(!points.iter().any(|&(x, y)| x > left && x < right && y > top && y < bottom));
     }
 
     #[test]
@@ -465,22 +394,13 @@ mod tests {
                     continue;
                 }
                 for to in [150.0, 320.0, 700.0] {
-                    let axis = Axis {
-                        spread,
-                        low,
-                        high,
-                        from: 0.0,
-                        to,
-                    };
+                    let axis = Axis { spread, low, high, from: 0.0, to };
                     let found = level_ticks(&axis, None, 15.0);
                     assert!(found.major.len() >= 2 || to < 200.0, "{low} {high} {to}");
                     for pair in found.major.windows(2) {
                         let half = |l: &str| font::width(l, 15.0) / 2.0;
                         let gap = axis.pixel(pair[1].0) - axis.pixel(pair[0].0);
-                        assert!(
-                            gap > half(&pair[0].1) + half(&pair[1].1) || to < 200.0,
-                            "{low} {high} {to}"
-                        );
+                        assert!(gap > half(&pair[0].1) + half(&pair[1].1) || to < 200.0, "{low} {high} {to}");
                     }
                 }
             }

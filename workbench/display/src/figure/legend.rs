@@ -28,18 +28,10 @@ pub(crate) type Area = (f64, f64, f64, f64);
 pub(crate) fn entries(series: &[Series]) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for s in series.iter().filter(|s| !s.name.is_empty()) {
-        let part = Part {
-            mark: s.mark,
-            rgb: s.rgb,
-            marker: s.marker,
-            dash: s.dash,
-        };
+        let part = Part { mark: s.mark, rgb: s.rgb, marker: s.marker, dash: s.dash };
         match entries.iter_mut().find(|e| e.name == s.name) {
             Some(entry) => entry.parts.push(part),
-            None => entries.push(Entry {
-                name: s.name.clone(),
-                parts: vec![part],
-            }),
+            None => entries.push(Entry { name: s.name.clone(), parts: vec![part] }),
         }
     }
     entries
@@ -71,10 +63,7 @@ impl Sizes {
     /// Width and height of a legend with one entry per row.
     pub fn column(self, entries: &[Entry]) -> (f64, f64) {
         let widest = entries.iter().map(|e| self.entry(&e.name)).fold(0.0, f64::max);
-        (
-            widest + 2.0 * self.pad(),
-            entries.len() as f64 * self.row() + 2.0 * self.pad() * 0.5,
-        )
+        (widest + 2.0 * self.pad(), entries.len() as f64 * self.row() + 2.0 * self.pad() * 0.5)
     }
 
     /// Rows of entry indices that fit a width.
@@ -138,14 +127,7 @@ pub(crate) fn best_corner(plot: Area, (width, height): (f64, f64), points: &[(f6
 /// A legend with one entry per row in a box.
 pub(crate) fn boxed(entries: &[Entry], area: Area, sizes: Sizes, shapes: &mut Vec<Shape>) {
     let (x0, y0, x1, y1) = area;
-    shapes.push(Shape::Rect {
-        x0,
-        y0,
-        x1,
-        y1,
-        rgb: WHITE,
-        alpha: 0.85,
-    });
+    shapes.push(Shape::Rect { x0, y0, x1, y1, rgb: WHITE, alpha: 0.85 });
     for (i, entry) in entries.iter().enumerate() {
         let y = y0 + sizes.pad() * 0.5 + (i as f64 + 0.5) * sizes.row();
         one(entry, x0 + sizes.pad(), y, sizes, f64::INFINITY, shapes);
@@ -155,10 +137,7 @@ pub(crate) fn boxed(entries: &[Entry], area: Area, sizes: Sizes, shapes: &mut Ve
 /// A legend in rows below the axes, starting at `top`.
 pub(crate) fn below(entries: &[Entry], (left, right): (f64, f64), top: f64, sizes: Sizes, shapes: &mut Vec<Shape>) {
     for (i, row) in sizes.rows(entries, right - left).into_iter().enumerate() {
-        let total: f64 = row
-            .iter()
-            .map(|&e| sizes.entry(&entries[e].name) + 2.0 * sizes.gap())
-            .sum();
+        let total: f64 = row.iter().map(|&e| sizes.entry(&entries[e].name) + 2.0 * sizes.gap()).sum();
         let mut x = left + ((right - left - total) / 2.0).max(0.0) + sizes.gap();
         let y = top + (i as f64 + 0.5) * sizes.row();
         for e in row {
@@ -186,39 +165,19 @@ fn swatch(part: &Part, (x, middle, end): (f64, f64, f64), y: f64, sizes: Sizes, 
             let width = if part.mark == Mark::Theory { LINE } else { GUIDE_LINE };
             let pattern = part.dash.unwrap_or(&[7.0, 4.0]);
             let pieces = dash(&[(x, y), (end, y)], pattern);
-            shapes.extend(pieces.into_iter().map(|points| Shape::Path {
-                points,
-                rgb: part.rgb,
-                width,
-            }));
+            shapes.extend(pieces.into_iter().map(|points| Shape::Path { points, rgb: part.rgb, width }));
         }
         Mark::Band => {
             let points = vec![(x, y - half), (end, y - half), (end, y + half), (x, y + half)];
-            shapes.push(Shape::Polygon {
-                points,
-                rgb: part.rgb,
-                alpha: BAND,
-            });
+            shapes.push(Shape::Polygon { points, rgb: part.rgb, alpha: BAND });
         }
         Mark::Bars => {
             let (x0, x1) = (middle - half * 1.4, middle + half * 1.4);
-            shapes.push(Shape::Rect {
-                x0,
-                y0: y - half,
-                x1,
-                y1: y + half,
-                rgb: part.rgb,
-                alpha: 1.0,
-            });
+            shapes.push(Shape::Rect { x0, y0: y - half, x1, y1: y + half, rgb: part.rgb, alpha: 1.0 });
         }
         Mark::Points => shapes.push(marker(middle, y, sizes.text * 0.27, part.marker, part.rgb)),
         Mark::Whiskers => {
-            shapes.push(Shape::line(
-                (middle, y - 1.4 * half),
-                (middle, y + 1.4 * half),
-                part.rgb,
-                WHISKER,
-            ));
+            shapes.push(Shape::line((middle, y - 1.4 * half), (middle, y + 1.4 * half), part.rgb, WHISKER));
             shapes.push(marker(middle, y, sizes.text * 0.27, part.marker, part.rgb));
         }
     }
@@ -233,10 +192,7 @@ pub(crate) const BAND: f64 = 0.22;
 /// A point's marker: disc, square, triangle, diamond or inverted triangle, so that series differ without colour.
 pub(crate) fn marker(x: f64, y: f64, radius: f64, kind: usize, rgb: Rgb) -> Shape {
     let polygon = |corners: &[(f64, f64)]| Shape::Polygon {
-        points: corners
-            .iter()
-            .map(|(dx, dy)| (x + dx * radius, y + dy * radius))
-            .collect(),
+        points: corners.iter().map(|(dx, dy)| (x + dx * radius, y + dy * radius)).collect(),
         rgb,
         alpha: 1.0,
     };
@@ -266,22 +222,15 @@ mod tests {
         let rising: Vec<(f64, f64)> = falling.iter().map(|(x, y)| (*x, 300.0 - y)).collect();
         let (area, covered) = best_corner(plot, (120.0, 60.0), &rising);
         assert_eq!((area.0, area.1, covered), (8.0, 8.0, 0));
-        let everywhere: Vec<(f64, f64)> = (0..1200)
-            .map(|i| (f64::from(i % 40) * 10.0, f64::from(i / 40) * 10.0))
-            .collect();
+        let everywhere: Vec<(f64, f64)> =
+            (0..1200).map(|i| (f64::from(i % 40) * 10.0, f64::from(i / 40) * 10.0)).collect();
         assert!(best_corner(plot, (120.0, 60.0), &everywhere).1 > 0);
     }
 
     #[test]
     fn rows_below_fit_the_width() {
         let names = ["one", "another name", "a third and longer name", "four"];
-        let entries: Vec<Entry> = names
-            .iter()
-            .map(|n| Entry {
-                name: (*n).to_string(),
-                parts: Vec::new(),
-            })
-            .collect();
+        let entries: Vec<Entry> = names.iter().map(|n| Entry { name: (*n).to_string(), parts: Vec::new() }).collect();
         let sizes = Sizes { text: 14.0 };
         let rows = sizes.rows(&entries, 260.0);
         assert_eq!(rows.iter().map(Vec::len).sum::<usize>(), 4);

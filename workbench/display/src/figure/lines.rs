@@ -34,12 +34,7 @@ fn clip_segment(
 ) -> Option<((f64, f64), (f64, f64))> {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
-    for (slope, room) in [
-        (-dx, a.0 - left),
-        (dx, right - a.0),
-        (-dy, a.1 - top),
-        (dy, bottom - a.1),
-    ] {
+    for (slope, room) in [(-dx, a.0 - left), (dx, right - a.0), (-dy, a.1 - top), (dy, bottom - a.1)] {
         if slope == 0.0 {
             if room < 0.0 {
                 return None;
@@ -75,11 +70,7 @@ pub(crate) fn simplify(points: &[(f64, f64)], tolerance: f64) -> Vec<(f64, f64)>
         let mut worst = (0.0, first);
         for (i, p) in points.iter().enumerate().take(last).skip(first + 1) {
             let (px, py) = (p.0 - a.0, p.1 - a.1);
-            let along = if length > 0.0 {
-                (px * dx + py * dy) / length
-            } else {
-                0.0
-            };
+            let along = if length > 0.0 { (px * dx + py * dy) / length } else { 0.0 };
             // Beyond the ends the distance is to the end point, so that a line going back on itself is kept.
             let distance = if length == 0.0 || along < 0.0 {
                 px.hypot(py)
@@ -98,12 +89,7 @@ pub(crate) fn simplify(points: &[(f64, f64)], tolerance: f64) -> Vec<(f64, f64)>
             stack.push((worst.1, last));
         }
     }
-    points
-        .iter()
-        .zip(keep)
-        .filter(|(_, keep)| *keep)
-        .map(|(p, _)| *p)
-        .collect()
+    points.iter().zip(keep).filter(|(_, keep)| *keep).map(|(p, _)| *p).collect()
 }
 
 /// Pieces of a line of the lengths in `pattern`, drawn and skipped in turn.
@@ -149,17 +135,7 @@ mod tests {
     #[test]
     fn clipping_keeps_only_what_is_inside() {
         let area = (0.0, 0.0, 10.0, 10.0);
-        let parts = clip(
-            &[
-                (-5.0, 5.0),
-                (5.0, 5.0),
-                (15.0, 5.0),
-                (15.0, 20.0),
-                (5.0, 20.0),
-                (5.0, 5.0),
-            ],
-            area,
-        );
+        let parts = clip(&[(-5.0, 5.0), (5.0, 5.0), (15.0, 5.0), (15.0, 20.0), (5.0, 20.0), (5.0, 5.0)], area);
         assert_eq!(parts.len(), 2);
         assert_eq!(parts[0], [(0.0, 5.0), (5.0, 5.0), (10.0, 5.0)]);
         assert_eq!(parts[1], [(5.0, 10.0), (5.0, 5.0)]);
@@ -168,9 +144,8 @@ mod tests {
 
     #[test]
     fn simplifying_stays_within_the_tolerance() {
-        let curve: Vec<(f64, f64)> = (0..1000)
-            .map(|i| (f64::from(i) * 0.5, 100.0 * (f64::from(i) * 0.01).sin()))
-            .collect();
+        let curve: Vec<(f64, f64)> =
+            (0..1000).map(|i| (f64::from(i) * 0.5, 100.0 * (f64::from(i) * 0.01).sin())).collect();
         let fewer = simplify(&curve, 0.1);
         assert!(fewer.len() < 200, "{}", fewer.len());
         assert_eq!((fewer[0], fewer[fewer.len() - 1]), (curve[0], curve[999]));

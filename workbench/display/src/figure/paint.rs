@@ -54,34 +54,19 @@ impl Frame {
         match s.mark {
             Mark::Band => {
                 for run in &s.runs {
-                    self.band(
-                        run.iter().map(|p| (self.foot(p.x, p.low), self.pixel(p.x, p.high))),
-                        rgb,
-                        shapes,
-                    );
+                    self.band(run.iter().map(|p| (self.foot(p.x, p.low), self.pixel(p.x, p.high))), rgb, shapes);
                 }
             }
             Mark::Bars => {
                 for p in s.spots() {
                     let (x0, y0, x1, y1) = self.bar_area(s, p.x, p.y);
                     if x1 > x0 && y1 > y0 {
-                        shapes.push(Shape::Rect {
-                            x0,
-                            y0,
-                            x1,
-                            y1,
-                            rgb,
-                            alpha: 1.0,
-                        });
+                        shapes.push(Shape::Rect { x0, y0, x1, y1, rgb, alpha: 1.0 });
                     }
                 }
             }
             Mark::Line => {
-                shapes.extend(self.lines(s).into_iter().map(|points| Shape::Path {
-                    points,
-                    rgb,
-                    width: LINE,
-                }));
+                shapes.extend(self.lines(s).into_iter().map(|points| Shape::Path { points, rgb, width: LINE }));
                 self.lone(s, shapes);
             }
             Mark::Theory | Mark::AcrossAt | Mark::UpAt => {
@@ -95,11 +80,7 @@ impl Frame {
                 for p in s.spots() {
                     let (a, b) = (self.foot(p.x, p.low), self.pixel(p.x, p.high));
                     for points in clip(&[a, b], self.plot) {
-                        shapes.push(Shape::Path {
-                            points,
-                            rgb,
-                            width: WHISKER,
-                        });
+                        shapes.push(Shape::Path { points, rgb, width: WHISKER });
                     }
                     for (x, y) in [a, b] {
                         if self.inside((x, y)) && p.low.is_some() {
@@ -118,12 +99,7 @@ impl Frame {
         for run in s.runs.iter().filter(|run| run.len() == 1) {
             let (x, y) = self.pixel(run[0].x, run[0].y);
             if self.inside((x, y)) {
-                shapes.push(Shape::Dot {
-                    x,
-                    y,
-                    radius: LINE,
-                    rgb: s.rgb,
-                });
+                shapes.push(Shape::Dot { x, y, radius: LINE, rgb: s.rgb });
             }
         }
     }
@@ -168,11 +144,7 @@ impl Frame {
             let held = |line: Vec<(f64, f64)>| -> Vec<(f64, f64)> { simplify(&hold(&line, top, bottom), 0.15) };
             let mut points = held(low);
             points.extend(held(high).into_iter().rev());
-            shapes.push(Shape::Polygon {
-                points,
-                rgb,
-                alpha: BAND,
-            });
+            shapes.push(Shape::Polygon { points, rgb, alpha: BAND });
         }
     }
 
@@ -186,32 +158,14 @@ impl Frame {
         for i in 0..STEPS {
             let at = |i: i32| (bottom + (top - bottom) * f64::from(i) / f64::from(STEPS)).round();
             let rgb = colours.at((f64::from(i) + 0.5) / f64::from(STEPS));
-            shapes.push(Shape::Rect {
-                x0,
-                y0: at(i + 1),
-                x1,
-                y1: at(i),
-                rgb,
-                alpha: 1.0,
-            });
+            shapes.push(Shape::Rect { x0, y0: at(i + 1), x1, y1: at(i), rgb, alpha: 1.0 });
         }
         let outline = vec![(x0, top), (x1, top), (x1, bottom), (x0, bottom), (x0, top)];
-        shapes.push(Shape::Path {
-            points: outline,
-            rgb: GUIDE_INK,
-            width: 1.0,
-        });
+        shapes.push(Shape::Path { points: outline, rgb: GUIDE_INK, width: 1.0 });
         for (v, label) in &ticks.major {
             let y = axis.pixel(*v);
             shapes.push(Shape::line((x1, y), (x1 + TICK, y), GUIDE_INK, 1.0));
-            shapes.push(Shape::text(
-                x1 + TICK + 4.0,
-                y,
-                label,
-                self.fonts.tick,
-                TEXT,
-                Side::Left,
-            ));
+            shapes.push(Shape::text(x1 + TICK + 4.0, y, label, self.fonts.tick, TEXT, Side::Left));
         }
         if let Some(factor) = &ticks.factor {
             let y = top - self.fonts.tick * 0.8;
@@ -219,14 +173,7 @@ impl Frame {
         }
         if !heat.label.is_empty() {
             let x = self.area.2 - self.fonts.label * 0.6;
-            turned(
-                x,
-                (top + bottom) / 2.0,
-                &heat.label,
-                self.fonts.label,
-                bottom - top,
-                shapes,
-            );
+            turned(x, (top + bottom) / 2.0, &heat.label, self.fonts.label, bottom - top, shapes);
         }
     }
 
@@ -253,25 +200,14 @@ impl Frame {
         if ready.panel.heat.is_some() {
             spine.extend([(right, top), (left, top)]);
         }
-        shapes.push(Shape::Path {
-            points: spine,
-            rgb: ink,
-            width: 1.2,
-        });
+        shapes.push(Shape::Path { points: spine, rgb: ink, width: 1.2 });
         let size = self.fonts.tick;
         let row = bottom + TICK + 4.0 + size * 0.5;
         for (v, label) in &self.x_ticks.major {
             shapes.push(Shape::text(self.x.pixel(*v), row, label, size, TEXT, Side::Middle));
         }
         for (v, label) in &self.y_ticks.major {
-            shapes.push(Shape::text(
-                left - TICK - 4.0,
-                self.y.pixel(*v),
-                label,
-                size,
-                TEXT,
-                Side::Right,
-            ));
+            shapes.push(Shape::text(left - TICK - 4.0, self.y.pixel(*v), label, size, TEXT, Side::Right));
         }
         if let Some(factor) = &self.y_ticks.factor {
             shapes.push(Shape::text(left, top - size * 0.8, factor, size, TEXT, Side::Left));
@@ -280,18 +216,10 @@ impl Frame {
         let mut x_label = panel.x_label.clone();
         if let Some(factor) = &self.x_ticks.factor {
             // The factor joins the label, so that it cannot collide with the last tick.
-            x_label = if x_label.is_empty() {
-                factor.clone()
-            } else {
-                format!("{x_label}  [{factor}]")
-            };
+            x_label = if x_label.is_empty() { factor.clone() } else { format!("{x_label}  [{factor}]") };
         }
         if !x_label.is_empty() {
-            let y = if panel.x_label.is_empty() {
-                row + size
-            } else {
-                row + size * 0.5 + self.fonts.label * 0.85
-            };
+            let y = if panel.x_label.is_empty() { row + size } else { row + size * 0.5 + self.fonts.label * 0.85 };
             let (text, fitted) = shrink(&x_label, self.fonts.label, self.area.2 - self.area.0);
             let half = font::width(&text, fitted) / 2.0;
             let x = ((left + right) / 2.0).clamp(self.area.0 + half, (self.area.2 - half).max(self.area.0 + half));
@@ -299,14 +227,7 @@ impl Frame {
         }
         if !panel.y_label.is_empty() {
             let x = self.area.0 + self.fonts.label * 0.6;
-            turned(
-                x,
-                (top + bottom) / 2.0,
-                &panel.y_label,
-                self.fonts.label,
-                bottom - top + 40.0,
-                shapes,
-            );
+            turned(x, (top + bottom) / 2.0, &panel.y_label, self.fonts.label, bottom - top + 40.0, shapes);
         }
         if !panel.title.is_empty() {
             let (text, size) = shrink(&panel.title, self.fonts.title, self.area.2 - left);
@@ -324,15 +245,7 @@ fn shrink(text: &str, size: f64, most: f64) -> (String, f64) {
 
 fn turned(x: f64, y: f64, text: &str, size: f64, most: f64, shapes: &mut Vec<Shape>) {
     let (text, size) = shrink(text, size, most);
-    shapes.push(Shape::Text {
-        x,
-        y,
-        text,
-        size,
-        rgb: TEXT,
-        side: Side::Middle,
-        turned: true,
-    });
+    shapes.push(Shape::Text { x, y, text, size, rgb: TEXT, side: Side::Middle, turned: true });
 }
 
 /// A line held between two heights, with the crossings added so that its slope is right up to them.
@@ -340,17 +253,10 @@ fn hold(line: &[(f64, f64)], top: f64, bottom: f64) -> Vec<(f64, f64)> {
     let mut held = Vec::with_capacity(line.len());
     for (i, &(x, y)) in line.iter().enumerate() {
         if let Some(&(px, py)) = i.checked_sub(1).and_then(|i| line.get(i)) {
-            let mut crossings: Vec<f64> = [top, bottom]
-                .into_iter()
-                .map(|edge| (edge - py) / (y - py))
-                .filter(|t| *t > 0.0 && *t < 1.0)
-                .collect();
+            let mut crossings: Vec<f64> =
+                [top, bottom].into_iter().map(|edge| (edge - py) / (y - py)).filter(|t| *t > 0.0 && *t < 1.0).collect();
             crossings.sort_by(f64::total_cmp);
-            held.extend(
-                crossings
-                    .into_iter()
-                    .map(|t| (px + t * (x - px), (py + t * (y - py)).clamp(top, bottom))),
-            );
+            held.extend(crossings.into_iter().map(|t| (px + t * (x - px), (py + t * (y - py)).clamp(top, bottom))));
         }
         held.push((x, y.clamp(top, bottom)));
     }
@@ -369,11 +275,7 @@ mod tests {
 
     #[test]
     fn a_long_label_first_shrinks_and_then_is_cut() {
-        let (text, size) = shrink(
-            "a label of some length",
-            16.0,
-            font::width("a label of some length", 14.0),
-        );
+        let (text, size) = shrink("a label of some length", 16.0, font::width("a label of some length", 14.0));
         assert_eq!(text, "a label of some length");
         assert!((size - 14.0).abs() < 1e-6);
         let (text, size) = shrink("a label of some length", 16.0, 40.0);

@@ -41,13 +41,7 @@ const VIRIDIS: [Rgb; 10] = [
 ];
 
 /// Blue to white to vermilion for signed values.
-const SIGNED: [Rgb; 5] = [
-    (0, 72, 130),
-    (86, 160, 215),
-    (247, 247, 247),
-    (235, 140, 80),
-    (160, 60, 0),
-];
+const SIGNED: [Rgb; 5] = [(0, 72, 130), (86, 160, 215), (247, 247, 247), (235, 140, 80), (160, 60, 0)];
 
 /// Steps of a colour map. Fewer distinct colours keep files small; neighbours cannot be told apart by eye.
 const STEPS: f64 = 127.0;

@@ -183,11 +183,7 @@ impl Panel {
         L: Numbers + ?Sized,
         H: Numbers + ?Sized,
     {
-        let inputs = vec![
-            ("y", y.to_floats()),
-            ("low", low.to_floats()),
-            ("high", high.to_floats()),
-        ];
+        let inputs = vec![("y", y.to_floats()), ("low", low.to_floats()), ("high", high.to_floats())];
         self.layer(name, Mark::Whiskers, x.to_floats(), inputs)
     }
 
@@ -324,29 +320,15 @@ impl Panel {
 
     fn layer(mut self, name: &str, mark: Mark, x: Vec<f64>, inputs: Vec<(&'static str, Vec<f64>)>) -> Panel {
         if x.is_empty() {
-            self.fail(Error::EmptySeries {
-                series: name.to_string(),
-            });
+            self.fail(Error::EmptySeries { series: name.to_string() });
             return self;
         }
-        let mut layer = Layer {
-            name: name.to_string(),
-            mark,
-            x,
-            y: Vec::new(),
-            low: Vec::new(),
-            high: Vec::new(),
-            colour: None,
-        };
+        let mut layer =
+            Layer { name: name.to_string(), mark, x, y: Vec::new(), low: Vec::new(), high: Vec::new(), colour: None };
         for (what, values) in inputs {
             if values.len() != layer.x.len() {
                 let (found, expected) = (values.len(), layer.x.len());
-                self.fail(Error::SeriesLength {
-                    series: name.to_string(),
-                    what,
-                    found,
-                    expected,
-                });
+                self.fail(Error::SeriesLength { series: name.to_string(), what, found, expected });
                 return self;
             }
             match what {
@@ -376,25 +358,13 @@ mod tests {
 
     #[test]
     fn the_first_bad_input_is_kept() {
-        let panel = Panel::new("")
-            .line("a", &[1.0, 2.0], &[1.0])
-            .points("b", &[0.0; 0], &[0.0; 0])
-            .line("c", &[1.0], &[1.0]);
-        assert!(matches!(
-            panel.error,
-            Some(Error::SeriesLength {
-                found: 1,
-                expected: 2,
-                ..
-            })
-        ));
+        let panel =
+            Panel::new("").line("a", &[1.0, 2.0], &[1.0]).points("b", &[0.0; 0], &[0.0; 0]).line("c", &[1.0], &[1.0]);
+        assert!(matches!(panel.error, Some(Error::SeriesLength { found: 1, expected: 2, .. })));
         let panel = Panel::new("").points("b", &[0.0; 0], &[0.0; 0]);
         assert!(matches!(panel.error, Some(Error::EmptySeries { .. })));
         assert!(matches!(Panel::new("").log_colour().error, Some(Error::HeatMap { .. })));
-        assert!(matches!(
-            Panel::new("").mark_cell(0.0, 0.0).error,
-            Some(Error::HeatMap { .. })
-        ));
+        assert!(matches!(Panel::new("").mark_cell(0.0, 0.0).error, Some(Error::HeatMap { .. })));
         let map = Panel::new("map").heatmap(&Array2::zeros((2, 3)), &[1.0, 2.0, 3.0], &[0.0, 1.0], "");
         assert!(map.clone().mark_cell(3.0, 1.0).no_colour_bar().error.is_none());
         let error = map.mark_cell(4.0, 1.0).error.unwrap();

@@ -75,10 +75,7 @@ impl Figure {
                 Values::Strings(_) | Values::Booleans(_) => None,
             }
         };
-        let refused = |problem| Error::EmptyFigure {
-            title: columns.title.clone(),
-            problem,
-        };
+        let refused = |problem| Error::EmptyFigure { title: columns.title.clone(), problem };
         let across = columns.x.and_then(|x| columns.list.get(x));
         let (label, x) = across
             .and_then(|(label, x)| Some((label, numbers(x)?)))
@@ -100,9 +97,7 @@ impl Figure {
             };
         }
         match names[..] {
-            [] => Err(refused(
-                "no column of numbers beside x; show it as a table, with .table()",
-            )),
+            [] => Err(refused("no column of numbers beside x; show it as a table, with .table()")),
             [name] => Ok(Figure::new(&columns.title).panel(panel.y_label(name))),
             _ => Ok(Figure::new(&columns.title).panel(panel)),
         }
@@ -115,74 +110,42 @@ mod tests {
 
     #[test]
     fn estimates_are_drawn_with_their_intervals() {
-        let estimates = [
-            Estimate::new(2.0, 1.0, 4.0, 9, 0.999).unwrap(),
-            Estimate::new(3.0, 2.5, 3.5, 9, 0.999).unwrap(),
-        ];
+        let estimates =
+            [Estimate::new(2.0, 1.0, 4.0, 9, 0.999).unwrap(), Estimate::new(3.0, 2.5, 3.5, 9, 0.999).unwrap()];
         let text = |panel: Panel| Figure::new("").panel(panel).text().unwrap();
         let points = text(Panel::new("").estimates("measured", &[1, 2], &estimates));
-        assert!(
-            points.contains("measured: with error bars, 2 points, x 1.000 to 2.000, y 1.000 to 4.000"),
-            "{points}"
-        );
+        assert!(points.contains("measured: with error bars, 2 points, x 1.000 to 2.000, y 1.000 to 4.000"), "{points}");
         let line = text(Panel::new("").estimated_line("measured", &[1, 2], &estimates));
-        assert!(
-            line.contains("measured: band, 2 points") && line.contains("measured: line, 2 points"),
-            "{line}"
-        );
+        assert!(line.contains("measured: band, 2 points") && line.contains("measured: line, 2 points"), "{line}");
         let short = Panel::new("").estimates("measured", &[1], &estimates);
-        assert!(matches!(
-            short.error,
-            Some(Error::SeriesLength {
-                found: 2,
-                expected: 1,
-                ..
-            })
-        ));
+        assert!(matches!(short.error, Some(Error::SeriesLength { found: 2, expected: 1, .. })));
     }
 
     #[test]
     fn one_call_makes_a_figure() {
         let (x, y) = ([1.0, 10.0, 100.0], [1.0, 0.1, 0.01]);
         let text = Figure::line(&x, &y).labels("t", "loss").title("Decay").text().unwrap();
-        assert!(
-            text.starts_with("Figure: Decay\n  x: t, ") && !text.contains("log"),
-            "{text}"
-        );
+        assert!(text.starts_with("Figure: Decay\n  x: t, ") && !text.contains("log"), "{text}");
         assert!(text.contains("  y: loss, "), "{text}");
         let text = Figure::loglog(&x, &y).text().unwrap();
         assert_eq!(text.matches(", log").count(), 2, "{text}");
         assert!(Figure::points(&x, &y).text().unwrap().contains("separate, 3 points"));
-        assert!(matches!(
-            Figure::new("").labels("t", "loss").text(),
-            Err(Error::EmptyFigure { .. })
-        ));
+        assert!(matches!(Figure::new("").labels("t", "loss").text(), Err(Error::EmptyFigure { .. })));
     }
 
     #[test]
     fn columns_become_curves_over_x() {
         let estimates = [Estimate::exact(0.5), Estimate::exact(0.25)];
-        let columns = Columns::new("Errors")
-            .with("method", ["a", "b"])
-            .x("d", [64, 128])
-            .with("error", estimates)
-            .log_y();
+        let columns =
+            Columns::new("Errors").with("method", ["a", "b"]).x("d", [64, 128]).with("error", estimates).log_y();
         let text = Figure::of_columns(&columns).unwrap().text().unwrap();
-        assert!(
-            text.contains("  x: d, ") && text.contains("  y: error, ") && text.contains("error: band"),
-            "{text}"
-        );
+        assert!(text.contains("  x: d, ") && text.contains("  y: error, ") && text.contains("error: band"), "{text}");
         let several = columns.clone().with("bound", [Some(1.0), None]);
         let text = Figure::of_columns(&several).unwrap().text().unwrap();
-        assert!(
-            text.contains("  y: no label") && text.contains("bound: line, 1 point,"),
-            "{text}"
-        );
-        for broken in [
-            Columns::new("").with("y", [1.0]),
-            Columns::new("").x("x", ["a"]),
-            Columns::new("").x("x", [1.0]),
-        ] {
+        assert!(text.contains("  y: no label") && text.contains("bound: line, 1 point,"), "{text}");
+        for broken in
+            [Columns::new("").with("y", [1.0]), Columns::new("").x("x", ["a"]), Columns::new("").x("x", [1.0])]
+        {
             assert!(matches!(Figure::of_columns(&broken), Err(Error::EmptyFigure { .. })));
         }
     }

@@ -14,22 +14,9 @@ type Done = Result<(), DrawingErrorKind<Infallible>>;
 
 /// The figure as a PNG file, `scale` image pixels per logical pixel.
 pub(crate) fn render(shapes: &[Shape], (width, height): (u32, u32), scale: f64) -> Result<Vec<u8>, Error> {
-    let size = (
-        (f64::from(width) * scale).round() as usize,
-        (f64::from(height) * scale).round() as usize,
-    );
-    let mut canvas = Canvas {
-        size,
-        scale,
-        rgb: vec![255; size.0 * size.1 * 3],
-    };
-    draw(
-        Backend {
-            canvas: &mut canvas,
-            size: (width, height),
-        },
-        shapes,
-    )?;
+    let size = ((f64::from(width) * scale).round() as usize, (f64::from(height) * scale).round() as usize);
+    let mut canvas = Canvas { size, scale, rgb: vec![255; size.0 * size.1 * 3] };
+    draw(Backend { canvas: &mut canvas, size: (width, height) }, shapes)?;
     encode(&canvas.rgb, (size.0 as u32, size.1 as u32))
 }
 
@@ -47,10 +34,7 @@ impl Canvas {
         let at = (y as usize * self.size.0 + x as usize) * 3;
         // Sixteen levels of cover are smooth to the eye and keep the file small.
         let alpha = color.alpha * (cover.min(1.0) * 16.0).round() / 16.0;
-        for (old, new) in self.rgb[at..at + 3]
-            .iter_mut()
-            .zip([color.rgb.0, color.rgb.1, color.rgb.2])
-        {
+        for (old, new) in self.rgb[at..at + 3].iter_mut().zip([color.rgb.0, color.rgb.1, color.rgb.2]) {
             *old = (f64::from(*old) + alpha * (f64::from(new) - f64::from(*old))).round() as u8;
         }
     }
@@ -67,10 +51,7 @@ impl Canvas {
         }
         // One pixel of room on every side keeps the rasteriser inside its buffer.
         let origin = (low.0.floor() - 1.0, low.1.floor() - 1.0);
-        let size = (
-            (high.0 - origin.0).ceil() as usize + 2,
-            (high.1 - origin.1).ceil() as usize + 2,
-        );
+        let size = ((high.0 - origin.0).ceil() as usize + 2, (high.1 - origin.1).ceil() as usize + 2);
         let mut raster = Rasterizer::new(size.0, size.1);
         let local = |&(x, y): &(f64, f64)| -> Point { point((x - origin.0) as f32, (y - origin.1) as f32) };
         for contour in contours {
@@ -98,12 +79,7 @@ fn thick(points: &[(f64, f64)], width: f64) -> Vec<Vec<(f64, f64)>> {
             continue;
         }
         let (nx, ny) = (-(by - ay) / length * half, (bx - ax) / length * half);
-        pieces.push(vec![
-            (ax - nx, ay - ny),
-            (bx - nx, by - ny),
-            (bx + nx, by + ny),
-            (ax + nx, ay + ny),
-        ]);
+        pieces.push(vec![(ax - nx, ay - ny), (bx - nx, by - ny), (bx + nx, by + ny), (ax + nx, ay + ny)]);
         if i > 0 && width > 1.5 {
             pieces.push(disc(ax, ay, half));
         }
@@ -252,11 +228,7 @@ impl DrawingBackend for Backend<'_> {
         for p in font::place(text).0 {
             let contours = glyph(p.c, &|gx, gy| {
                 let (along, up) = ((p.x * units + gx * p.scale) * em, (p.rise * units + gy * p.scale) * em);
-                if turned {
-                    (x - up, y - along)
-                } else {
-                    (x + along, y - up)
-                }
+                if turned { (x - up, y - along) } else { (x + along, y - up) }
             });
             self.canvas.fill(&contours, style.color());
         }
@@ -284,10 +256,7 @@ impl DrawingBackend for Backend<'_> {
             for column in 0..across {
                 let from_column = ((column as f64 / scale) as usize).min(width as usize - 1);
                 let at = (from_row * width as usize + from_column) * 3;
-                let color = BackendColor {
-                    alpha: 1.0,
-                    rgb: (src[at], src[at + 1], src[at + 2]),
-                };
+                let color = BackendColor { alpha: 1.0, rgb: (src[at], src[at + 1], src[at + 2]) };
                 self.canvas.pixel(left + column, top + row, color, 1.0);
             }
         }
@@ -312,32 +281,18 @@ mod tests {
 
     #[test]
     fn a_rectangle_covers_exactly_its_pixels() {
-        let rect = Shape::Rect {
-            x0: 2.0,
-            y0: 1.0,
-            x1: 5.0,
-            y1: 3.0,
-            rgb: (0, 0, 0),
-            alpha: 1.0,
-        };
+        let rect = Shape::Rect { x0: 2.0, y0: 1.0, x1: 5.0, y1: 3.0, rgb: (0, 0, 0), alpha: 1.0 };
         let (width, height, rgb) = paint(&[rect], (10, 6), 1.0);
         assert_eq!((width, height), (10, 6));
         let black = |x: usize, y: usize| rgb[(y * 10 + x) * 3] == 0;
-        let count = (0..6)
-            .flat_map(|y| (0..10).map(move |x| (x, y)))
-            .filter(|&(x, y)| black(x, y))
-            .count();
+        let count = (0..6).flat_map(|y| (0..10).map(move |x| (x, y))).filter(|&(x, y)| black(x, y)).count();
         assert_eq!(count, 6);
         assert!(black(2, 1) && black(4, 2) && !black(5, 2) && !black(2, 3));
     }
 
     #[test]
     fn a_line_has_its_width_and_overlaps_of_one_line_count_once() {
-        let line = Shape::Path {
-            points: vec![(0.0, 5.0), (10.0, 5.0), (20.0, 5.0)],
-            rgb: (0, 0, 0),
-            width: 2.0,
-        };
+        let line = Shape::Path { points: vec![(0.0, 5.0), (10.0, 5.0), (20.0, 5.0)], rgb: (0, 0, 0), width: 2.0 };
         let (_, _, rgb) = paint(&[line], (20, 10), 2.0);
         let column: Vec<u8> = (0..20).map(|y| rgb[(y * 40 + 20) * 3]).collect();
         assert_eq!(column.iter().filter(|&&v| v == 0).count(), 4, "{column:?}");
@@ -354,11 +309,8 @@ mod tests {
 
     #[test]
     fn a_translucent_area_mixes_with_what_is_below() {
-        let area = Shape::Polygon {
-            points: vec![(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)],
-            rgb: (0, 0, 0),
-            alpha: 0.5,
-        };
+        let area =
+            Shape::Polygon { points: vec![(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)], rgb: (0, 0, 0), alpha: 0.5 };
         let (_, _, rgb) = paint(&[area], (4, 4), 1.0);
         assert!(rgb[3 * 5].abs_diff(128) <= 1);
     }

@@ -65,50 +65,24 @@ pub(crate) fn ready(panel: &Panel) -> Result<Ready<'_>, Error> {
     let looks = looks(&panel.layers);
     for (layer, (rgb, marker, dash)) in panel.layers.iter().zip(looks) {
         let runs = usable(panel, layer, &mut notes)?;
-        series.push(Series {
-            name: layer.name.clone(),
-            mark: layer.mark,
-            rgb,
-            marker,
-            dash,
-            runs,
-        });
+        series.push(Series { name: layer.name.clone(), mark: layer.mark, rgb, marker, dash, runs });
     }
     let colours = panel.heat.as_ref().map(Heat::colours).transpose()?;
     if let (Some(heat), Some(colours)) = (&panel.heat, &colours)
         && colours.missing > 0
     {
-        let why = if heat.log {
-            "not finite or not positive"
-        } else {
-            "not finite"
-        };
-        notes.push(format!(
-            "{} of {} cells {why}, drawn grey.",
-            colours.missing,
-            heat.values.len()
-        ));
+        let why = if heat.log { "not finite or not positive" } else { "not finite" };
+        notes.push(format!("{} of {} cells {why}, drawn grey.", colours.missing, heat.values.len()));
     }
     let x = limits(panel, "x", panel.x_spread, panel.x_limits, &series)?;
     let y = limits(panel, "y", panel.y_spread, panel.y_limits, &series)?;
     for s in &series {
         let outside = s.spots().filter(|p| beyond(s.mark, p, x, y)).count();
         if outside > 0 && matches!(s.mark, Mark::Points | Mark::Whiskers) {
-            notes.push(format!(
-                "{outside} of {} points of “{}” outside the axes.",
-                s.spots().count(),
-                s.name
-            ));
+            notes.push(format!("{outside} of {} points of “{}” outside the axes.", s.spots().count(), s.name));
         }
     }
-    Ok(Ready {
-        panel,
-        series,
-        colours,
-        x,
-        y,
-        notes,
-    })
+    Ok(Ready { panel, series, colours, x, y, notes })
 }
 
 fn beyond(mark: Mark, p: &Spot, x: (f64, f64), y: (f64, f64)) -> bool {
@@ -133,10 +107,7 @@ fn looks(layers: &[Layer]) -> Vec<(Rgb, usize, Option<&'static [f64]>)> {
             looks.push((rgb, 0, Some(GUIDE_DASH)));
             continue;
         }
-        let known = names
-            .iter()
-            .find(|(name, _)| *name == layer.name && !name.is_empty())
-            .map(|(_, i)| *i);
+        let known = names.iter().find(|(name, _)| *name == layer.name && !name.is_empty()).map(|(_, i)| *i);
         let theory = layer.mark == Mark::Theory;
         let dash = theory.then(|| DASHES[theories % DASHES.len()]);
         // The first theory line is black (index 6), which no measured series takes by itself.
@@ -175,12 +146,7 @@ fn usable(panel: &Panel, layer: &Layer, notes: &mut Vec<String>) -> Result<Vec<V
         if finite && positive {
             let reaches_axis = log_y && needs_y && low <= 0.0;
             clipped += usize::from(reaches_axis);
-            run.push(Spot {
-                x,
-                y,
-                low: (!reaches_axis).then_some(low),
-                high,
-            });
+            run.push(Spot { x, y, low: (!reaches_axis).then_some(low), high });
             continue;
         }
         if finite {
@@ -204,29 +170,15 @@ fn usable(panel: &Panel, layer: &Layer, notes: &mut Vec<String>) -> Result<Vec<V
     }
     let (name, total) = (layer.name.clone(), layer.x.len());
     if runs.is_empty() {
-        let remedy = if negative > 0 {
-            "use a linear axis or check the signs"
-        } else {
-            "check where the values come from"
-        };
-        return Err(Error::NothingToDraw {
-            series: name,
-            total,
-            reason: reasons.join(", "),
-            remedy,
-        });
+        let remedy =
+            if negative > 0 { "use a linear axis or check the signs" } else { "check where the values come from" };
+        return Err(Error::NothingToDraw { series: name, total, reason: reasons.join(", "), remedy });
     }
     if !reasons.is_empty() {
-        notes.push(format!(
-            "“{name}”: {} of {total} points left out ({}).",
-            infinite + negative,
-            reasons.join(", ")
-        ));
+        notes.push(format!("“{name}”: {} of {total} points left out ({}).", infinite + negative, reasons.join(", ")));
     }
     if clipped > 0 {
-        notes.push(format!(
-            "“{name}”: {clipped} of {total} lower ends not positive, drawn down to the axis."
-        ));
+        notes.push(format!("“{name}”: {clipped} of {total} lower ends not positive, drawn down to the axis."));
     }
     Ok(runs)
 }
@@ -244,17 +196,8 @@ fn limits(
         if low.is_finite() && high.is_finite() && low < high && positive {
             return Ok((low, high));
         }
-        let remedy = if positive {
-            "give finite limits with low < high"
-        } else {
-            "a log axis needs limits above zero"
-        };
-        return Err(Error::Limits {
-            axis,
-            low,
-            high,
-            remedy,
-        });
+        let remedy = if positive { "give finite limits with low < high" } else { "a log axis needs limits above zero" };
+        return Err(Error::Limits { axis, low, high, remedy });
     }
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut see = |v: f64| {
@@ -265,14 +208,8 @@ fn limits(
     if let Some(heat) = &panel.heat {
         let centres = if upright { &heat.y } else { &heat.x };
         if spread == Spread::Log && centres[0] <= 0.0 {
-            let problem = format!(
-                "the {axis} centres start at {} on a log axis; use positive centres",
-                centres[0]
-            );
-            return Err(Error::HeatMap {
-                label: heat.label.clone(),
-                problem,
-            });
+            let problem = format!("the {axis} centres start at {} on a log axis; use positive centres", centres[0]);
+            return Err(Error::HeatMap { label: heat.label.clone(), problem });
         }
         Heat::edges(centres, spread).into_iter().for_each(&mut see);
         // The map fills the axes; series drawn on it are cut at its edge.
@@ -307,12 +244,7 @@ fn limits(
     let (start, end) = axes::range(spread, low, high, room);
     if !(end - start).is_finite() || !(end / start).is_finite() && spread == Spread::Log {
         let remedy = "the values span more than a float can hold; rescale them or give limits";
-        return Err(Error::Limits {
-            axis,
-            low,
-            high,
-            remedy,
-        });
+        return Err(Error::Limits { axis, low, high, remedy });
     }
     Ok((start, end))
 }
@@ -321,11 +253,7 @@ fn limits(
 pub(crate) fn bar_half(series: &Series) -> f64 {
     let mut x: Vec<f64> = series.spots().map(|p| p.x).collect();
     x.sort_by(f64::total_cmp);
-    let closest = x
-        .windows(2)
-        .map(|w| w[1] - w[0])
-        .filter(|d| *d > 0.0)
-        .fold(f64::INFINITY, f64::min);
+    let closest = x.windows(2).map(|w| w[1] - w[0]).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
     if closest.is_finite() { 0.4 * closest } else { 0.4 }
 }
 
@@ -339,31 +267,21 @@ mod tests {
         let panel = Panel::new("").log_y().line("a", &[1, 2, 3, 4, 5, 6], &y);
         let ready = ready(&panel).unwrap();
         assert_eq!(ready.series[0].runs.len(), 3);
-        assert_eq!(
-            ready.notes,
-            ["“a”: 3 of 6 points left out (1 not finite, 2 not positive on a log axis)."]
-        );
+        assert_eq!(ready.notes, ["“a”: 3 of 6 points left out (1 not finite, 2 not positive on a log axis)."]);
     }
 
     #[test]
     fn a_series_with_nothing_left_is_an_error() {
         let panel = Panel::new("").log_y().line("a", &[1, 2], &[-1.0, 0.0]);
         let error = ready(&panel).err().unwrap().to_string();
-        assert!(
-            error.contains("none of the 2 points of \"a\"") && error.contains("linear axis"),
-            "{error}"
-        );
+        assert!(error.contains("none of the 2 points of \"a\"") && error.contains("linear axis"), "{error}");
         assert!(matches!(ready(&Panel::new("t")), Err(Error::EmptyFigure { .. })));
     }
 
     #[test]
     fn one_name_has_one_colour_and_theory_is_black_and_dashed() {
         let (x, y) = ([1.0, 2.0], [1.0, 2.0]);
-        let panel = Panel::new("")
-            .band("a", &x, &y, &y)
-            .line("a", &x, &y)
-            .line("b", &x, &y)
-            .theory("t", &x, &y);
+        let panel = Panel::new("").band("a", &x, &y, &y).line("a", &x, &y).line("b", &x, &y).theory("t", &x, &y);
         let ready = ready(&panel).unwrap();
         let rgb: Vec<Rgb> = ready.series.iter().map(|s| s.rgb).collect();
         assert_eq!(rgb[0], rgb[1]);

@@ -25,82 +25,32 @@ pub(crate) enum Side {
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     /// An open line.
-    Path {
-        points: Vec<(f64, f64)>,
-        rgb: Rgb,
-        width: f64,
-    },
+    Path { points: Vec<(f64, f64)>, rgb: Rgb, width: f64 },
     /// A filled area.
-    Polygon {
-        points: Vec<(f64, f64)>,
-        rgb: Rgb,
-        alpha: f64,
-    },
+    Polygon { points: Vec<(f64, f64)>, rgb: Rgb, alpha: f64 },
     /// A filled rectangle with sides along the axes.
-    Rect {
-        x0: f64,
-        y0: f64,
-        x1: f64,
-        y1: f64,
-        rgb: Rgb,
-        alpha: f64,
-    },
+    Rect { x0: f64, y0: f64, x1: f64, y1: f64, rgb: Rgb, alpha: f64 },
     /// A filled disc.
     Dot { x: f64, y: f64, radius: f64, rgb: Rgb },
     /// A line of text centred on `y` (capitals); `turned` text runs upwards and is centred on `x`.
-    Text {
-        x: f64,
-        y: f64,
-        text: String,
-        size: f64,
-        rgb: Rgb,
-        side: Side,
-        turned: bool,
-    },
+    Text { x: f64, y: f64, text: String, size: f64, rgb: Rgb, side: Side, turned: bool },
     /// An RGB image, one pixel per logical pixel.
-    Image {
-        x: f64,
-        y: f64,
-        width: u32,
-        height: u32,
-        rgb: Vec<u8>,
-    },
+    Image { x: f64, y: f64, width: u32, height: u32, rgb: Vec<u8> },
 }
 
 impl Shape {
     pub fn text(x: f64, y: f64, text: &str, size: f64, rgb: Rgb, side: Side) -> Shape {
-        Shape::Text {
-            x,
-            y,
-            text: text.to_string(),
-            size,
-            rgb,
-            side,
-            turned: false,
-        }
+        Shape::Text { x, y, text: text.to_string(), size, rgb, side, turned: false }
     }
 
     pub fn line(a: (f64, f64), b: (f64, f64), rgb: Rgb, width: f64) -> Shape {
-        Shape::Path {
-            points: vec![a, b],
-            rgb,
-            width,
-        }
+        Shape::Path { points: vec![a, b], rgb, width }
     }
 
     /// Left, top, right, bottom of a text; `None` for other shapes.
     #[cfg(test)]
     pub fn text_box(&self) -> Option<(f64, f64, f64, f64)> {
-        let Shape::Text {
-            x,
-            y,
-            text,
-            size,
-            side,
-            turned,
-            ..
-        } = self
-        else {
+        let Shape::Text { x, y, text, size, side, turned, .. } = self else {
             return None;
         };
         let width = font::width(text, *size);
@@ -127,11 +77,7 @@ fn point(&(x, y): &(f64, f64)) -> (i32, i32) {
 }
 
 fn ink((r, g, b): Rgb, alpha: f64, width: f64, filled: bool) -> ShapeStyle {
-    ShapeStyle {
-        color: RGBAColor(r, g, b, alpha),
-        filled,
-        stroke_width: units(width).max(1) as u32,
-    }
+    ShapeStyle { color: RGBAColor(r, g, b, alpha), filled, stroke_width: units(width).max(1) as u32 }
 }
 
 /// Draws the shapes in order on a plotters backend whose unit is 1/[`SUB`] of a logical pixel.
@@ -148,31 +94,14 @@ pub(crate) fn draw<B: DrawingBackend>(backend: B, shapes: &[Shape]) -> Result<()
                 let points: Vec<(i32, i32)> = points.iter().map(point).collect();
                 area.draw(&Polygon::new(points, ink(*rgb, *alpha, 0.1, true)))
             }
-            Shape::Rect {
-                x0,
-                y0,
-                x1,
-                y1,
-                rgb,
-                alpha,
-            } => {
+            Shape::Rect { x0, y0, x1, y1, rgb, alpha } => {
                 let corners = [point(&(*x0, *y0)), point(&(*x1, *y1))];
                 area.draw(&Rectangle::new(corners, ink(*rgb, *alpha, 0.1, true)))
             }
-            Shape::Dot { x, y, radius, rgb } => area.draw(&Circle::new(
-                point(&(*x, *y)),
-                units(*radius),
-                ink(*rgb, 1.0, 0.1, true),
-            )),
-            Shape::Text {
-                x,
-                y,
-                text,
-                size,
-                rgb,
-                side,
-                turned,
-            } => {
+            Shape::Dot { x, y, radius, rgb } => {
+                area.draw(&Circle::new(point(&(*x, *y)), units(*radius), ink(*rgb, 1.0, 0.1, true)))
+            }
+            Shape::Text { x, y, text, size, rgb, side, turned } => {
                 let font = ("sans-serif", size * SUB).into();
                 let mut style = TextStyle {
                     font,
@@ -191,13 +120,7 @@ pub(crate) fn draw<B: DrawingBackend>(backend: B, shapes: &[Shape]) -> Result<()
                 }
                 area.draw_text(text, &style, point(&(*x, *y)))
             }
-            Shape::Image {
-                x,
-                y,
-                width,
-                height,
-                rgb,
-            } => {
+            Shape::Image { x, y, width, height, rgb } => {
                 use plotters::element::BitMapElement;
                 let (x, y) = point(&(*x, *y));
                 match BitMapElement::with_ref((x, y), (*width, *height), rgb.as_slice()) {

@@ -25,13 +25,8 @@ pub(crate) fn render(
     title: &str,
     description: &str,
 ) -> Result<String, Error> {
-    let mut page = Page {
-        size: (width, height),
-        body: String::new(),
-        chars: BTreeSet::new(),
-        pending: None,
-        in_crisp: false,
-    };
+    let mut page =
+        Page { size: (width, height), body: String::new(), chars: BTreeSet::new(), pending: None, in_crisp: false };
     draw(Backend { page: &mut page }, shapes)?;
     page.close();
     let mut out = format!(
@@ -46,10 +41,7 @@ pub(crate) fn render(
         glyph(&mut out, c);
     }
     out.push_str("</defs>\n<path fill=\"#fff\" d=\"M0 0h");
-    let _ = writeln!(
-        out,
-        "{width}v{height}H0z\"/>\n<g fill=\"none\" stroke-linejoin=\"round\">"
-    );
+    let _ = writeln!(out, "{width}v{height}H0z\"/>\n<g fill=\"none\" stroke-linejoin=\"round\">");
     out.push_str(&page.body);
     out.push_str("</g>\n</svg>\n");
     Ok(out)
@@ -133,11 +125,7 @@ impl Page {
     /// Opens or closes the group of rectangles.
     fn crisp(&mut self, wanted: bool) {
         if wanted != self.in_crisp {
-            self.body.push_str(if wanted {
-                "<g shape-rendering=\"crispEdges\">\n"
-            } else {
-                "</g>\n"
-            });
+            self.body.push_str(if wanted { "<g shape-rendering=\"crispEdges\">\n" } else { "</g>\n" });
             self.in_crisp = wanted;
         }
     }
@@ -157,21 +145,13 @@ impl Page {
         self.body.push_str("<path ");
         match style {
             Style::Stroke { rgb, alpha, width } => {
-                let _ = write!(
-                    self.body,
-                    "stroke=\"{}\" stroke-width=\"{}\"",
-                    colour(rgb),
-                    tenths(width as i32)
-                );
+                let _ = write!(self.body, "stroke=\"{}\" stroke-width=\"{}\"", colour(rgb), tenths(width as i32));
                 opacity(&mut self.body, "stroke", alpha);
             }
             Style::Dots { rgb, alpha, radius } => {
                 let width = tenths(2 * radius as i32);
-                let _ = write!(
-                    self.body,
-                    "stroke=\"{}\" stroke-width=\"{width}\" stroke-linecap=\"round\"",
-                    colour(rgb)
-                );
+                let _ =
+                    write!(self.body, "stroke=\"{}\" stroke-width=\"{width}\" stroke-linecap=\"round\"", colour(rgb));
                 opacity(&mut self.body, "stroke", alpha);
             }
             Style::Fill { rgb, alpha, .. } => {
@@ -280,30 +260,14 @@ impl DrawingBackend for Backend<'_> {
             return self.draw_path([corners[0], corners[1], corners[2], corners[3], corners[0]], style);
         }
         let BackendColor { alpha, rgb } = style.color();
-        polyline(
-            self.page.path(Style::Fill {
-                rgb,
-                alpha,
-                crisp: true,
-            }),
-            &corners,
-            true,
-        );
+        polyline(self.page.path(Style::Fill { rgb, alpha, crisp: true }), &corners, true);
         Ok(())
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Done {
         let points: Vec<BackendCoord> = path.into_iter().collect();
         let BackendColor { alpha, rgb } = style.color();
-        polyline(
-            self.page.path(Style::Stroke {
-                rgb,
-                alpha,
-                width: style.stroke_width(),
-            }),
-            &points,
-            false,
-        );
+        polyline(self.page.path(Style::Stroke { rgb, alpha, width: style.stroke_width() }), &points, false);
         Ok(())
     }
 
@@ -325,15 +289,7 @@ impl DrawingBackend for Backend<'_> {
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, vert: I, style: &S) -> Done {
         let points: Vec<BackendCoord> = vert.into_iter().collect();
         let BackendColor { alpha, rgb } = style.color();
-        polyline(
-            self.page.path(Style::Fill {
-                rgb,
-                alpha,
-                crisp: false,
-            }),
-            &points,
-            true,
-        );
+        polyline(self.page.path(Style::Fill { rgb, alpha, crisp: false }), &points, true);
         Ok(())
     }
 
@@ -358,10 +314,7 @@ impl DrawingBackend for Backend<'_> {
                 let _ = write!(body, "<use xlink:href=\"#wb{c:x}\" x=\"{x}\"/>");
             } else {
                 let (y, scale) = ((-p.rise * em).round() as i64, p.scale);
-                let _ = write!(
-                    body,
-                    "<use xlink:href=\"#wb{c:x}\" transform=\"translate({x} {y})scale({scale})\"/>"
-                );
+                let _ = write!(body, "<use xlink:href=\"#wb{c:x}\" transform=\"translate({x} {y})scale({scale})\"/>");
             }
             self.page.chars.insert(p.c);
         }
@@ -410,11 +363,7 @@ pub(crate) mod tests {
             let end = at + rest[at..].find('>').expect("a tag is closed");
             let tag = &rest[at + 1..end];
             assert_eq!(tag.matches('"').count() % 2, 0, "quotes in <{tag}>");
-            let name: String = tag
-                .trim_start_matches('/')
-                .chars()
-                .take_while(|c| c.is_alphanumeric())
-                .collect();
+            let name: String = tag.trim_start_matches('/').chars().take_while(|c| c.is_alphanumeric()).collect();
             if tag.starts_with('/') {
                 assert_eq!(open.pop(), Some(name));
             } else {
@@ -459,18 +408,8 @@ pub(crate) mod tests {
 
     #[test]
     fn an_image_is_embedded_and_translucent_areas_stay_apart() {
-        let image = Shape::Image {
-            x: 0.0,
-            y: 0.0,
-            width: 2,
-            height: 1,
-            rgb: vec![255, 0, 0, 0, 255, 0],
-        };
-        let area = Shape::Polygon {
-            points: vec![(0.0, 0.0), (5.0, 0.0), (5.0, 5.0)],
-            rgb: (0, 0, 0),
-            alpha: 0.2,
-        };
+        let image = Shape::Image { x: 0.0, y: 0.0, width: 2, height: 1, rgb: vec![255, 0, 0, 0, 255, 0] };
+        let area = Shape::Polygon { points: vec![(0.0, 0.0), (5.0, 0.0), (5.0, 5.0)], rgb: (0, 0, 0), alpha: 0.2 };
         let svg = render(&[area.clone(), area, image], (20, 10), "", "").unwrap();
         assert_eq!(svg.matches("fill-opacity=\"0.2\"").count(), 2);
         assert!(svg.contains("data:image/png;base64,iVBOR"));

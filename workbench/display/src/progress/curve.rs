@@ -33,11 +33,7 @@ struct Series {
 
 impl Curve {
     pub fn new(log: bool) -> Curve {
-        Curve {
-            log,
-            series: Vec::new(),
-            due: None,
-        }
+        Curve { log, series: Vec::new(), due: None }
     }
 
     pub fn emptied(self) -> Curve {
@@ -50,12 +46,7 @@ impl Curve {
             return;
         }
         while self.series.len() <= index {
-            self.series.push(Series {
-                points: Vec::new(),
-                stride: 1,
-                reports: 0,
-                last: (0.0, 0.0),
-            });
+            self.series.push(Series { points: Vec::new(), stride: 1, reports: 0, last: (0.0, 0.0) });
         }
         self.series[index].push((step as f64, value));
     }
@@ -88,11 +79,7 @@ impl Curve {
         }
         for ((name, _), series) in names.iter().zip(&self.series) {
             let (x, y): (Vec<f64>, Vec<f64>) = series.shown().unzip();
-            panel = if x.len() == 1 {
-                panel.points(name, &x, &y)
-            } else {
-                panel.line(name, &x, &y)
-            };
+            panel = if x.len() == 1 { panel.points(name, &x, &y) } else { panel.line(name, &x, &y) };
         }
         if names.len() == 1 {
             panel = panel.no_legend();

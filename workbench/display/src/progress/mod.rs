@@ -68,12 +68,7 @@ impl Shared {
 impl Progress {
     /// A progress named after what runs, as in `Progress::new("training")`. Nothing is shown before the first step.
     pub fn new(name: &str) -> Progress {
-        Progress {
-            shared: Arc::new(Shared {
-                done: AtomicUsize::new(0),
-                state: Mutex::new(State::new(name)),
-            }),
-        }
+        Progress { shared: Arc::new(Shared { done: AtomicUsize::new(0), state: Mutex::new(State::new(name)) }) }
     }
 
     /// The number of steps, where the iterator does not know it.

@@ -70,11 +70,7 @@ impl Screen {
         let (screen, root) = match around {
             Some(screen) => (screen, false),
             None => {
-                let screen = Arc::new(Screen {
-                    cell,
-                    ended: AtomicBool::new(false),
-                    parts: Mutex::default(),
-                });
+                let screen = Arc::new(Screen { cell, ended: AtomicBool::new(false), parts: Mutex::default() });
                 OPEN.with_borrow_mut(|open| open.push(screen.clone()));
                 (screen, true)
             }
@@ -184,11 +180,7 @@ impl Parts {
             let figure = {
                 let state = shared.state();
                 let due = |c: &&curve::Curve| if last && depth == 0 { c.drawable() } else { c.due(now) };
-                state
-                    .curve
-                    .as_ref()
-                    .filter(due)
-                    .map(|c| c.figure(&state.name, &state.unit, &state.values))
+                state.curve.as_ref().filter(due).map(|c| c.figure(&state.name, &state.unit, &state.values))
             };
             let Some(figure) = figure else { continue };
             let begin = Instant::now();
@@ -226,11 +218,7 @@ fn width() -> usize {
     // SAFETY: the call fills a structure that is ours.
     let columns = unsafe {
         let mut size: libc::winsize = std::mem::zeroed();
-        if libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, &mut size) == 0 {
-            size.ws_col
-        } else {
-            0
-        }
+        if libc::ioctl(libc::STDERR_FILENO, libc::TIOCGWINSZ, &mut size) == 0 { size.ws_col } else { 0 }
     };
     if columns == 0 { 80 } else { usize::from(columns) }
 }

@@ -136,12 +136,7 @@ impl State {
             (None, Some(of)) if of > 0 => {
                 let full = (done as u128 * BAR as u128 / of as u128).min(BAR as u128) as usize;
                 let bar = "█".repeat(full) + &"░".repeat(BAR - full);
-                format!(
-                    "{}: {bar} {} %, {}",
-                    self.name,
-                    percent(done, of),
-                    self.words(done, now)
-                )
+                format!("{}: {bar} {} %, {}", self.name, percent(done, of), self.words(done, now))
             }
             _ => self.line(done, now),
         }
@@ -172,11 +167,7 @@ impl State {
         let mut parts = Vec::new();
         match (self.end, self.of) {
             (Some(End::Stopped), Some(of)) => {
-                parts.push(format!(
-                    "stopped at {single} {} of {} as you asked",
-                    thousands(done),
-                    thousands(of)
-                ));
+                parts.push(format!("stopped at {single} {} of {} as you asked", thousands(done), thousands(of)));
             }
             (Some(End::Stopped), None) => parts.push(format!("stopped at {single} {} as you asked", thousands(done))),
             (Some(End::Left { in_step: Some(step) }), Some(of)) => {
@@ -213,9 +204,7 @@ impl State {
 
 /// The singular of a regular English plural.
 pub(crate) fn singular(plural: &str) -> &str {
-    let hissing = ["ches", "shes", "sses", "xes"]
-        .iter()
-        .any(|ending| plural.ends_with(ending));
+    let hissing = ["ches", "shes", "sses", "xes"].iter().any(|ending| plural.ends_with(ending));
     let ending = if hissing { "es" } else { "s" };
     plural.strip_suffix(ending).unwrap_or(plural)
 }
@@ -261,11 +250,7 @@ impl Rate {
 }
 
 fn percent(done: usize, of: usize) -> u128 {
-    if of == 0 {
-        100
-    } else {
-        (done as u128 * 100 / of as u128).min(100)
-    }
+    if of == 0 { 100 } else { (done as u128 * 100 / of as u128).min(100) }
 }
 
 /// A whole number with commas between groups of three digits.

@@ -11,10 +11,7 @@ fn a_whole_loop_ends_as_text() {
     }
     assert_eq!((sum, progress.done()), (1233 * 1234 / 2, 1234));
     let text = progress.text();
-    assert!(
-        text.starts_with("training: 1,234 of 1,234 steps, ") && text.ends_with(", loss 0.0008104"),
-        "{text}"
-    );
+    assert!(text.starts_with("training: 1,234 of 1,234 steps, ") && text.ends_with(", loss 0.0008104"), "{text}");
     assert!(!progress.stopped());
 }
 
@@ -33,10 +30,7 @@ fn a_stop_ends_the_loop_before_its_next_step_and_is_said() {
     assert!(progress.stopped());
     assert_eq!(progress.done(), done);
     let text = progress.text();
-    assert!(
-        text.starts_with(&format!("training: stopped at step {done} of 10,000 as you asked, ")),
-        "{text}"
-    );
+    assert!(text.starts_with(&format!("training: stopped at step {done} of 10,000 as you asked, ")), "{text}");
     // A request from before leaves no room for a first step.
     let progress = Progress::new("late");
     assert_eq!(rehearsal::stop_after(0, || progress.over(0..5).count()), 0);
@@ -62,11 +56,7 @@ fn leaving_a_loop_is_said() {
             break;
         }
     }
-    assert!(
-        progress.text().starts_with("search: left in epoch 42 of 100, "),
-        "{}",
-        progress.text()
-    );
+    assert!(progress.text().starts_with("search: left in epoch 42 of 100, "), "{}", progress.text());
     let question = |progress: &Progress| -> Result<(), std::num::ParseIntError> {
         for text in progress.over(["1", "x", "3"]) {
             text.parse::<i32>()?;
@@ -74,11 +64,7 @@ fn leaving_a_loop_is_said() {
         Ok(())
     };
     assert!(question(&progress).is_err());
-    assert!(
-        progress.text().starts_with("search: left in epoch 2 of 3, "),
-        "{}",
-        progress.text()
-    );
+    assert!(progress.text().starts_with("search: left in epoch 2 of 3, "), "{}", progress.text());
 }
 
 #[test]
@@ -95,11 +81,7 @@ fn unknown_lengths_and_empty_loops_work() {
     assert!(running.text().starts_with("sieve: 2 steps, "), "{}", running.text());
     assert!(running.shared.state().html(2, Instant::now()).contains("<progress"));
     drop(steps);
-    assert!(
-        running.text().starts_with("sieve: left in step 3"),
-        "{}",
-        running.text()
-    );
+    assert!(running.text().starts_with("sieve: left in step 3"), "{}", running.text());
     let none = Progress::new("none");
     assert_eq!(none.over(0..0).count(), 0);
     assert!(none.text().starts_with("none: 0 of 0 steps"));
@@ -117,10 +99,7 @@ fn running_states_have_a_bar_a_rate_and_the_time_left() {
     let later = Instant::now() + std::time::Duration::from_secs(2);
     let state = progress.shared.state();
     let line = state.bar_line(1, later);
-    assert!(
-        line.starts_with("a<b: █████░░░░░░░░░░░░░░░ 25 %, 1 of 4 steps, "),
-        "{line}"
-    );
+    assert!(line.starts_with("a<b: █████░░░░░░░░░░░░░░░ 25 %, 1 of 4 steps, "), "{line}");
     assert!(line.contains(" s per step") && line.contains(" left"), "{line}");
     let html = state.html(1, later);
     assert!(
@@ -160,11 +139,7 @@ fn work_that_is_no_iterator_counts_for_itself() {
     let open = Progress::new("walk");
     assert!(open.advance(3));
     assert!(!rehearsal::stop_after(0, || open.advance(2)));
-    assert!(
-        open.stopped() && open.text().starts_with("walk: stopped at step 5 as you asked"),
-        "{}",
-        open.text()
-    );
+    assert!(open.stopped() && open.text().starts_with("walk: stopped at step 5 as you asked"), "{}", open.text());
     assert!(!open.advance(1), "a stopped progress stays so");
     // From many threads.
     let shared = Progress::new("threads").of(4000);
@@ -173,11 +148,7 @@ fn work_that_is_no_iterator_counts_for_itself() {
             scope.spawn(|| (0..1000).for_each(|_| assert!(shared.advance(1))));
         }
     });
-    assert!(
-        shared.text().starts_with("threads: 4,000 of 4,000 steps"),
-        "{}",
-        shared.text()
-    );
+    assert!(shared.text().starts_with("threads: 4,000 of 4,000 steps"), "{}", shared.text());
 }
 
 #[test]
@@ -199,11 +170,7 @@ fn it_observes_and_names_the_value() {
     fn fit(observer: &mut dyn Observer) {
         observer.value_is("mean loss");
         for done in 1..=2 {
-            observer.observe(Step {
-                done,
-                of: 2,
-                value: Some(0.5),
-            });
+            observer.observe(Step { done, of: 2, value: Some(0.5) });
         }
     }
     let ends = |progress: &Progress, end: &str| assert!(progress.text().ends_with(end), "{}", progress.text());

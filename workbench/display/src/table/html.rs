@@ -98,11 +98,7 @@ mod tests {
     #[test]
     fn everything_from_outside_is_escaped() {
         let frame = columns(vec![("<x>", ["<script>alert('a')</script>", "a & \"b\""].into())]).unwrap();
-        let html = Table::new(frame)
-            .title("<t>")
-            .caption("</caption><script>")
-            .to_html()
-            .unwrap();
+        let html = Table::new(frame).title("<t>").caption("</caption><script>").to_html().unwrap();
         assert!(!html.contains("<script") && !html.contains("<x>") && !html.contains("<t>"));
         assert!(html.contains("&lt;script&gt;alert(&#39;a&#39;)"));
         assert!(html.contains("a &amp; &quot;b&quot;"));
@@ -113,10 +109,7 @@ mod tests {
     fn numbers_go_right_strings_left_and_hover_has_full_values() {
         let frame = columns(vec![("n", [1.0 / 3.0].into()), ("s", ["a"].into())]).unwrap();
         let html = Table::new(frame.clone()).to_html().unwrap();
-        assert!(
-            html.contains("<td align=\"right\" title=\"0.3333333333333333\">0.3333</td>"),
-            "{html}"
-        );
+        assert!(html.contains("<td align=\"right\" title=\"0.3333333333333333\">0.3333</td>"), "{html}");
         assert!(html.contains("<td align=\"left\" style=\"text-align:left\">a</td>"));
         assert!(!html.contains("f64"));
         let html = Table::new(frame).types().to_html().unwrap();

@@ -8,26 +8,14 @@ pub(crate) fn render(grid: &Grid) -> String {
         .iter()
         .map(|column| {
             let cells = column.cells.iter().map(|cell| width(&cell.text));
-            cells
-                .chain([width(&column.heading), column.kind.as_deref().map_or(0, width)])
-                .max()
-                .unwrap_or(0)
+            cells.chain([width(&column.heading), column.kind.as_deref().map_or(0, width)]).max().unwrap_or(0)
         })
         .collect();
     let mut lines = Vec::new();
-    lines.extend(
-        [&grid.title, &grid.caption]
-            .into_iter()
-            .filter(|line| !line.is_empty())
-            .cloned(),
-    );
+    lines.extend([&grid.title, &grid.caption].into_iter().filter(|line| !line.is_empty()).cloned());
     let line = |pick: &dyn Fn(usize) -> String| {
-        let parts: Vec<String> = grid
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(i, column)| pad(&pick(i), widths[i], column.right))
-            .collect();
+        let parts: Vec<String> =
+            grid.columns.iter().enumerate().map(|(i, column)| pad(&pick(i), widths[i], column.right)).collect();
         format!(" {}", parts.join("  ")).trim_end().to_string()
     };
     if !grid.columns.is_empty() {
@@ -57,11 +45,7 @@ fn width(text: &str) -> usize {
 
 fn pad(text: &str, to: usize, right: bool) -> String {
     let space = " ".repeat(to.saturating_sub(width(text)));
-    if right {
-        format!("{space}{text}")
-    } else {
-        format!("{text}{space}")
-    }
+    if right { format!("{space}{text}") } else { format!("{text}{space}") }
 }
 
 #[cfg(test)]
@@ -76,12 +60,7 @@ mod tests {
             ("error", vec![Some(0.25), None].into()),
         ])
         .unwrap();
-        let text = Table::new(frame.clone())
-            .title("Errors")
-            .units(&[("error", "s")])
-            .types()
-            .to_text()
-            .unwrap();
+        let text = Table::new(frame.clone()).title("Errors").units(&[("error", "s")]).types().to_text().unwrap();
         let expected = "\
 Errors
  method       n  error (s)
@@ -92,19 +71,12 @@ Errors
 2 rows × 3 columns";
         assert_eq!(text, expected);
         let plain = Table::new(frame).to_text().unwrap();
-        assert!(
-            plain.starts_with(" method       n   error\n --------  ----  ------\n"),
-            "{plain}"
-        );
+        assert!(plain.starts_with(" method       n   error\n --------  ----  ------\n"), "{plain}");
     }
 
     #[test]
     fn numbers_end_in_one_column() {
-        let frame = columns(vec![
-            ("x", [1.5, 123456.0, 2.5e-9].into()),
-            ("s", ["a", "bb", "c"].into()),
-        ])
-        .unwrap();
+        let frame = columns(vec![("x", [1.5, 123456.0, 2.5e-9].into()), ("s", ["a", "bb", "c"].into())]).unwrap();
         let text = Table::new(frame).to_text().unwrap();
         let ends: Vec<usize> = text
             .lines()

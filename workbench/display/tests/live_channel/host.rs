@@ -36,12 +36,7 @@ impl Cell {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        for name in [
-            "WORKBENCH_KERNEL",
-            "WORKBENCH_CHANNEL",
-            "WORKBENCH_CONTROL",
-            "EVCXR_IS_RUNTIME",
-        ] {
+        for name in ["WORKBENCH_KERNEL", "WORKBENCH_CHANNEL", "WORKBENCH_CONTROL", "EVCXR_IS_RUNTIME"] {
             command.env_remove(name);
         }
         // Whoever runs the tests may ignore Ctrl-C, as a shell does for a job in the background; the child must not inherit that.
@@ -67,21 +62,15 @@ impl Cell {
         let from = theirs.as_raw_fd();
         // SAFETY: between fork and exec only `dup2` is called, which is allowed there.
         unsafe {
-            command.pre_exec(move || {
-                if libc::dup2(from, 204) < 0 {
-                    Err(std::io::Error::last_os_error())
-                } else {
-                    Ok(())
-                }
-            });
+            command.pre_exec(
+                move || {
+                    if libc::dup2(from, 204) < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+                },
+            );
         }
         write_words(control.path(), &FRESH);
         let child = command.spawn().unwrap();
-        Cell {
-            child,
-            control,
-            answers,
-        }
+        Cell { child, control, answers }
     }
 
     /// What an interrupt of the kernel does.

@@ -23,10 +23,8 @@ fn child() {
     match case.as_str() {
         "updates" => {
             let mut live = Live::new();
-            let mut show = |k: u32| {
-                live.show(&Bundle::new(&format!("state {k}")).with(Mime::Html, &"x".repeat(500)))
-                    .unwrap()
-            };
+            let mut show =
+                |k: u32| live.show(&Bundle::new(&format!("state {k}")).with(Mime::Html, &"x".repeat(500))).unwrap();
             (0..1000).for_each(&mut show);
             let (before, began) = (resident_kib(), Instant::now());
             (1000..10_000).for_each(&mut show);
@@ -134,10 +132,7 @@ fn costs() {
     }
     eprintln!("COST bare loop {:.2} ns", per(n, began));
     let n = 5_000_000_u64;
-    for (label, progress) in [
-        ("value", Progress::new("value")),
-        ("value with curve", Progress::new("curve").curve()),
-    ] {
+    for (label, progress) in [("value", Progress::new("value")), ("value with curve", Progress::new("curve").curve())] {
         let began = Instant::now();
         for i in progress.over(0..n) {
             progress.value("loss", i as f64);
@@ -161,28 +156,15 @@ fn ten_thousand_updates_are_small_and_leave_memory_flat() {
     assert!(status.success(), "{errors}");
     let displays = displays(&pieces);
     assert_eq!(displays.len(), 10_000);
-    assert!(
-        displays
-            .iter()
-            .all(|d| d["id"] == displays[0]["id"] && d["id"].is_string())
-    );
+    assert!(displays.iter().all(|d| d["id"] == displays[0]["id"] && d["id"].is_string()));
     assert_eq!(displays[0]["update"], false);
     assert!(displays[1..].iter().all(|d| d["update"] == true));
     assert_eq!(plain(&displays[9999]), "state 9999");
-    let bytes: usize = pieces
-        .iter()
-        .map(|p| if let Piece::Frame(_, c) = p { c.len() } else { 0 })
-        .sum();
-    assert!(
-        bytes < 10_000 * 800,
-        "the frame adds little to 500 bytes of content: {bytes}"
-    );
+    let bytes: usize = pieces.iter().map(|p| if let Piece::Frame(_, c) = p { c.len() } else { 0 }).sum();
+    assert!(bytes < 10_000 * 800, "the frame adds little to 500 bytes of content: {bytes}");
     let numbers = errors.lines().find_map(|line| line.strip_prefix("NUMBERS ")).unwrap();
     let numbers: Vec<f64> = numbers.split(' ').map(|n| n.parse().unwrap()).collect();
-    println!(
-        "memory {} -> {} KiB, {} µs per update",
-        numbers[0], numbers[1], numbers[2]
-    );
+    println!("memory {} -> {} KiB, {} µs per update", numbers[0], numbers[1], numbers[2]);
     assert!(numbers[1] - numbers[0] < 4096.0, "memory grew: {numbers:?}");
     // The limit is 1 ms; measured are some 10 µs. A busy machine may take longer, so this is about mistakes.
     assert!(numbers[2] < 5000.0, "{numbers:?}");
@@ -203,10 +185,7 @@ fn outputs_come_in_order_and_the_last_state_is_sent() {
         .filter(|text| !text.is_empty())
         .collect();
     let at = |text: &str| {
-        order
-            .iter()
-            .position(|o| o.contains(text))
-            .unwrap_or_else(|| panic!("{text}: {order:?} {errors}"))
+        order.iter().position(|o| o.contains(text)).unwrap_or_else(|| panic!("{text}: {order:?} {errors}"))
     };
     assert!(
         at("before ") < at("one")
@@ -217,11 +196,7 @@ fn outputs_come_in_order_and_the_last_state_is_sent() {
     assert!(!order.iter().any(|o| o == "second"), "over its rate: {order:?}");
     let displays = displays(&pieces);
     assert!(displays[0]["id"].is_null());
-    assert!(
-        displays
-            .iter()
-            .any(|d| d["data"]["application/vnd.vegalite.v5+json"].is_object())
-    );
+    assert!(displays.iter().any(|d| d["data"]["application/vnd.vegalite.v5+json"].is_object()));
     assert_eq!(signals(&pieces), [serde_json::json!({"kind": "clear", "wait": true})]);
 }
 
@@ -261,22 +236,15 @@ fn an_interrupted_loop_ends_within_a_second_and_says_where() {
     let end = curve.last().unwrap()["data"]["text/html"].as_str().unwrap();
     assert!(end.starts_with("<details><summary>training: "), "{end}");
     let signals = signals(&pieces);
-    let kinds: Vec<(&str, &str)> = signals
-        .iter()
-        .map(|s| (s["kind"].as_str().unwrap(), s["operation"].as_str().unwrap()))
-        .collect();
+    let kinds: Vec<(&str, &str)> =
+        signals.iter().map(|s| (s["kind"].as_str().unwrap(), s["operation"].as_str().unwrap())).collect();
     assert_eq!(kinds, [("stopped", "training"), ("stopped", "fit")], "each once");
     assert_eq!(
         (&signals[0]["of"], &signals[1]["done"], &signals[1]["of"]),
         (&"1000000".into(), &"3".into(), &"".into())
     );
     let (_, errors, status) = {
-        cell.child.stdout = Command::new("true")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap()
-            .stdout
-            .take();
+        cell.child.stdout = Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.take();
         cell.finish()
     };
     assert!(status.success() && errors.contains("STOPPED true at "), "{errors}");
@@ -289,24 +257,15 @@ fn loops_inside_loops_are_lines_of_one_output() {
     assert!(status.success(), "{errors}");
     let displays = displays(&pieces);
     assert!(displays.iter().all(|d| d["id"] == displays[0]["id"]));
-    assert!(
-        displays
-            .iter()
-            .any(|d| plain(d).contains("outer: ") && plain(d).contains("\ninner: "))
-    );
+    assert!(displays.iter().any(|d| plain(d).contains("outer: ") && plain(d).contains("\ninner: ")));
     let last = plain(displays.last().unwrap());
-    assert!(
-        last.starts_with("outer: 3 of 3 steps, ") && !last.contains("inner"),
-        "{last}"
-    );
+    assert!(last.starts_with("outer: 3 of 3 steps, ") && !last.contains("inner"), "{last}");
 }
 
 #[test]
 fn without_the_kernel_the_last_state_is_shown_once() {
     let (pieces, errors, _) = Cell::start("small", Host::Plain).finish();
-    let [Piece::Text(text)] = pieces.as_slice() else {
-        panic!("{pieces:?}")
-    };
+    let [Piece::Text(text)] = pieces.as_slice() else { panic!("{pieces:?}") };
     assert!(text.contains("state 4\n") && !text.contains("state 3"), "{text}");
     assert_eq!(errors.matches("small: ").count(), 1, "{errors}");
     assert!(errors.contains("small: 50 of 50 steps, "), "{errors}");
@@ -349,10 +308,7 @@ fn questions_are_asked_and_answered() {
     let mut errors = String::new();
     cell.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     assert!(cell.child.wait().unwrap().success(), "{errors}");
-    assert!(
-        errors.contains("input \"again?\": this client takes no input; set a variable"),
-        "{errors}"
-    );
+    assert!(errors.contains("input \"again?\": this client takes no input; set a variable"), "{errors}");
 }
 
 #[test]
@@ -400,8 +356,5 @@ fn ctrl_c_in_a_plain_run_asks_once_and_then_ends() {
 fn measured_costs() {
     let (_, errors, status) = Cell::start("costs", Host::Kernel).finish();
     assert!(status.success(), "{errors}");
-    errors
-        .lines()
-        .filter(|line| line.starts_with("COST"))
-        .for_each(|line| println!("{line}"));
+    errors.lines().filter(|line| line.starts_with("COST")).for_each(|line| println!("{line}"));
 }

@@ -92,27 +92,16 @@ impl LinearAttention {
     pub fn with_scale(map: &FeatureMap, scale: f64) -> Result<LinearAttention, Error> {
         above_zero("LinearAttention::with_scale", "scale", scale)?;
         let factor = map.scale() * scale;
-        let signs: &[f64] = if map.kind().is_hyperbolic() {
-            &[1.0, -1.0]
-        } else {
-            &[1.0]
-        };
+        let signs: &[f64] = if map.kind().is_hyperbolic() { &[1.0, -1.0] } else { &[1.0] };
         let rows = map.draws().rows();
         let offsets = map.offsets().iter().map(|o| *o as f32);
         let offsets: Vec<f32> = signs.iter().flat_map(|_| offsets.clone()).collect();
         let column = |j: usize| {
             let row = rows.column(j);
-            signs
-                .iter()
-                .flat_map(move |sign| row.into_iter().map(move |w| (sign * factor * w) as f32))
+            signs.iter().flat_map(move |sign| row.into_iter().map(move |w| (sign * factor * w) as f32))
         };
         let weights = (0..map.dim()).flat_map(column).collect();
-        Ok(LinearAttention {
-            weights,
-            offsets,
-            dim: map.dim(),
-            scale2: (scale * scale) as f32,
-        })
+        Ok(LinearAttention { weights, offsets, dim: map.dim(), scale2: (scale * scale) as f32 })
     }
 
     /// Number of features.
@@ -168,16 +157,14 @@ impl LinearAttention {
         let Some(mut sums) = blocks.next() else { return };
         blocks.for_each(|block| sums.merge(&block));
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
-        out.par_chunks_mut(TILE * width)
-            .zip(q.par_chunks(TILE * self.dim))
-            .for_each_init(
-                || self.scratch(TILE),
-                |scratch, (out, q)| {
-                    if !workbench_ground::work::stop_requested() {
-                        self.read(q, &offsets, &sums, width, scratch, out);
-                    }
-                },
-            );
+        out.par_chunks_mut(TILE * width).zip(q.par_chunks(TILE * self.dim)).for_each_init(
+            || self.scratch(TILE),
+            |scratch, (out, q)| {
+                if !workbench_ground::work::stop_requested() {
+                    self.read(q, &offsets, &sums, width, scratch, out);
+                }
+            },
+        );
     }
 
     /// Sums over fixed blocks of keys, in order.
@@ -227,12 +214,7 @@ impl LinearAttention {
             *norm = -0.5 * self.scale2 * squared_norm(row);
         }
         let mut top = shifts.to_vec();
-        column_max(
-            &scratch.logs[..t * r],
-            &scratch.half_norms[..t],
-            &self.offsets,
-            &mut top,
-        );
+        column_max(&scratch.logs[..t * r], &scratch.half_norms[..t], &self.offsets, &mut top);
         top
     }
 
@@ -263,12 +245,7 @@ impl LinearAttention {
         let logs = &mut scratch.logs[..t * r];
         let totals = (&mut scratch.totals[..t], &mut scratch.tops[..t]);
         exp_queries(logs, offsets, &sums.normaliser, totals.0, totals.1);
-        product(
-            (out, View::rows(t, width)),
-            (logs, View::rows(t, r)),
-            (&sums.numerator, View::rows(r, width)),
-            false,
-        );
+        product((out, View::rows(t, width)), (logs, View::rows(t, r)), (&sums.numerator, View::rows(r, width)), false);
         for (row, total) in out.chunks_exact_mut(width).zip(&scratch.totals) {
             let factor = 1.0 / total;
             row.iter_mut().for_each(|x| *x *= factor);
@@ -278,11 +255,7 @@ impl LinearAttention {
 
 impl Sums {
     fn empty(r: usize, width: usize) -> Sums {
-        Sums {
-            shifts: vec![f32::NEG_INFINITY; r],
-            normaliser: vec![0.0; r],
-            numerator: vec![0.0; r * width],
-        }
+        Sums { shifts: vec![f32::NEG_INFINITY; r], normaliser: vec![0.0; r], numerator: vec![0.0; r * width] }
     }
 
     /// Divides each feature by exp(top - shift), so that its shift becomes `top`.
@@ -292,9 +265,7 @@ impl Sums {
             if *top > *shift {
                 let factor = (*shift - top).exp();
                 self.normaliser[i] *= factor;
-                self.numerator[i * width..(i + 1) * width]
-                    .iter_mut()
-                    .for_each(|x| *x *= factor);
+                self.numerator[i * width..(i + 1) * width].iter_mut().for_each(|x| *x *= factor);
                 *shift = *top;
             }
         }
@@ -335,17 +306,12 @@ fn squared_norm(x: &[f32]) -> f32 {
 fn check_entries(op: &'static str, name: &'static str, x: &[f32], width: usize) -> Result<(), Error> {
     // The exponent's bits are all ones for infinities and NaN only; an OR of flags has no order, so the compiler makes vectors of it.
     let broken = |x: &f32| u32::from(x.to_bits() & 0x7f80_0000 == 0x7f80_0000);
-    let clean = x
-        .par_chunks(1 << 16)
-        .all(|part| part.iter().fold(0, |any, x| any | broken(x)) == 0);
+    let clean = x.par_chunks(1 << 16).all(|part| part.iter().fold(0, |any, x| any | broken(x)) == 0);
     if !clean && let Some(index) = x.iter().position(|x| !x.is_finite()) {
         return Err(Error::not_finite(op, name, &[index], f64::from(x[index])));
     }
     if width > 0
-        && let Some(row) = x
-            .par_chunks_exact(width)
-            .with_min_len(1024)
-            .find_first(|row| !squared_norm(row).is_finite())
+        && let Some(row) = x.par_chunks_exact(width).with_min_len(1024).find_first(|row| !squared_norm(row).is_finite())
     {
         let norm2 = row.iter().map(|x| f64::from(*x).powi(2)).sum();
         return Err(beyond_log_space(op, norm2));

@@ -226,11 +226,7 @@ mod tests {
     #[test]
     fn error_constants_agree_with_cross_moments_and_with_simulation() {
         let (q, k, v) = data(0.4);
-        for kind in [
-            MapKind::FavorPlus,
-            MapKind::Hyperbolic,
-            MapKind::FavorPlusPlus { a_hat: 0.1 },
-        ] {
+        for kind in [MapKind::FavorPlus, MapKind::Hyperbolic, MapKind::FavorPlusPlus { a_hat: 0.1 }] {
             let constants = attention_error_constants(kind, &q, &k, &v).unwrap();
             // One query by the public cross moments.
             let exact = unscaled_attention(&q, &k, &v, Direction::Bidirectional).unwrap();
@@ -242,9 +238,7 @@ mod tests {
                     let (kj, kl) = (k.row(j).to_owned(), k.row(l).to_owned());
                     let cross = moments::log_cross_moment(kind, (&q0, &kj), (&q0, &kl)).unwrap();
                     let covariance = cross.exp() - (q0.dot(&kj) + q0.dot(&kl)).exp();
-                    let dot: f64 = (0..2)
-                        .map(|c| (v[(j, c)] - exact[(0, c)]) * (v[(l, c)] - exact[(0, c)]))
-                        .sum();
+                    let dot: f64 = (0..2).map(|c| (v[(j, c)] - exact[(0, c)]) * (v[(l, c)] - exact[(0, c)])).sum();
                     slow += covariance * dot / (z * z);
                 }
             }
@@ -260,10 +254,7 @@ mod tests {
             }
             let predicted = constants.mean().unwrap() / kind.projections(r).unwrap() as f64;
             let measured = workbench_ground::stats::mean(&errors).unwrap();
-            assert!(
-                measured.low < 1.03 * predicted && measured.high > 0.97 * predicted,
-                "{measured:?} {predicted}"
-            );
+            assert!(measured.low < 1.03 * predicted && measured.high > 0.97 * predicted, "{measured:?} {predicted}");
         }
     }
 
@@ -280,16 +271,10 @@ mod tests {
             Err(Error::Shape { left, right, .. }) if left == [5] && right == [6]
         ));
         let empty = Array2::zeros((0, 3));
-        assert!(matches!(
-            softmax_attention(&empty, &k, &v, Direction::Bidirectional),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(softmax_attention(&empty, &k, &v, Direction::Bidirectional), Err(Error::Zero { .. })));
         let mut nan = k.clone();
         nan[(0, 1)] = f64::NAN;
-        assert!(matches!(
-            softmax_attention(&q, &nan, &v, Direction::Bidirectional),
-            Err(Error::NotFinite { .. })
-        ));
+        assert!(matches!(softmax_attention(&q, &nan, &v, Direction::Bidirectional), Err(Error::NotFinite { .. })));
         assert!(mean_squared_distance(&k, &v).is_err());
     }
 }

@@ -41,11 +41,7 @@ pub fn exponential_capacity_exponent(rho: f64) -> Result<f64, Error> {
     let op = "exponential_capacity_exponent";
     within(op, "rho", rho, (0.0..0.5).contains(&rho), "a fraction in [0, 1/2)")?;
     let m = 1.0 - 2.0 * rho;
-    if m < 1f64.tanh() {
-        binary_rate(m)
-    } else {
-        Ok(m - 1f64.cosh().ln())
-    }
+    if m < 1f64.tanh() { binary_rate(m) } else { Ok(m - 1f64.cosh().ln()) }
 }
 
 /// $I(1-2\rho)/2$: the exponent that Demircigil, Heusel, Löwe, Upgang and Vermet (2017) prove for the exponential energy.
@@ -102,11 +98,7 @@ pub struct FlipTrials {
 
 impl Default for FlipTrials {
     fn default() -> FlipTrials {
-        FlipTrials {
-            length: 64,
-            flips: 8,
-            runs: 20_000,
-        }
+        FlipTrials { length: 64, flips: 8, runs: 20_000 }
     }
 }
 
@@ -148,9 +140,8 @@ pub fn wrong_flip_rate(
         conditional.push((l.exp() / rest).min(1.0));
     }
     conditional.reverse();
-    let shares: Vec<[f64; 2]> = (0..n)
-        .map(|d| [share(interaction, n, k, d, true), share(interaction, n, k, d, false)])
-        .collect();
+    let shares: Vec<[f64; 2]> =
+        (0..n).map(|d| [share(interaction, n, k, d, true), share(interaction, n, k, d, false)]).collect();
     let own = shares[k][0];
     const BLOCK: usize = 64;
     let block = |b: usize| -> Result<usize, Error> {
@@ -237,11 +228,7 @@ pub fn measured_capacity_watched(
         x.push(m.ln());
         rates.push(rate);
         let last = rate.low > 3.0 * level;
-        observer.observe(Step {
-            done: if last { of } else { done },
-            of,
-            value: Some(rate.value),
-        });
+        observer.observe(Step { done: if last { of } else { done }, of, value: Some(rate.value) });
         if last {
             break;
         }
@@ -252,14 +239,8 @@ pub fn measured_capacity_watched(
         crossing(&x, &y, level).ok_or(Error::parameter(OP, "level", level, allowed))
     };
     let (value, low, high) = (at(|e| e.value)?, at(|e| e.high)?, at(|e| e.low)?);
-    Estimate::new(
-        value,
-        low.min(value),
-        high.max(value),
-        trials.runs as u64,
-        rates[0].confidence,
-    )
-    .map_err(Error::during(OP))
+    Estimate::new(value, low.min(value), high.max(value), trials.runs as u64, rates[0].confidence)
+        .map_err(Error::during(OP))
 }
 
 /// $\ln M$ at which Gaussian noise with the exact mean and variance of the rivals makes the flip wrong with probability `level`.
@@ -355,10 +336,7 @@ mod tests {
         assert!((proved_capacity_exponent(0.0).unwrap() - 0.5 * 2f64.ln()).abs() < 1e-15);
         // The two branches meet with equal values where m = tanh 1.
         let rho = 0.5 * (1.0 - 1f64.tanh());
-        let (a, b) = (
-            exponential_capacity_exponent(rho - 1e-9),
-            exponential_capacity_exponent(rho + 1e-9),
-        );
+        let (a, b) = (exponential_capacity_exponent(rho - 1e-9), exponential_capacity_exponent(rho + 1e-9));
         assert!((a.unwrap() - b.unwrap()).abs() < 1e-8);
     }
 
@@ -366,17 +344,11 @@ mod tests {
     #[test]
     fn law_agrees_with_built_memories() {
         let streams = Streams::new(4);
-        for (interaction, m) in [
-            (Interaction::Exponential, 60u64),
-            (Interaction::Polynomial(2), 8),
-            (Interaction::Polynomial(3), 20),
-        ] {
+        for (interaction, m) in
+            [(Interaction::Exponential, 60u64), (Interaction::Polynomial(2), 8), (Interaction::Polynomial(3), 20)]
+        {
             let (n, k, runs) = (16, 3, 4000);
-            let trials = FlipTrials {
-                length: n,
-                flips: k,
-                runs,
-            };
+            let trials = FlipTrials { length: n, flips: k, runs };
             let law = wrong_flip_rate(interaction, m, trials, &streams, "law").unwrap();
             let mut wrong = 0;
             for run in 0..runs {
@@ -387,10 +359,7 @@ mod tests {
                 wrong += usize::from(change.sign <= 0.0);
             }
             let built = proportion(wrong, runs).unwrap();
-            assert!(
-                law.low < built.high && built.low < law.high,
-                "{interaction:?} {law} {built}"
-            );
+            assert!(law.low < built.high && built.low < law.high, "{interaction:?} {law} {built}");
             assert!(built.value > 0.02, "the comparison has something to compare: {built}");
         }
     }
@@ -402,12 +371,7 @@ mod tests {
             let n = 960f64;
             let z: f64 = -normal_quantile(0.01);
             let limit = 0.75f64.powi(2 * degree as i32 - 2) * n.powi(degree as i32 - 1) / (z * z * double_factorial);
-            assert!(
-                (log(960) - limit.ln()).abs() < 0.1,
-                "{degree}: {} {}",
-                log(960),
-                limit.ln()
-            );
+            assert!((log(960) - limit.ln()).abs() < 0.1, "{degree}: {} {}", log(960), limit.ln());
         }
     }
 
@@ -415,11 +379,7 @@ mod tests {
     fn measured_capacity_meets_both_theories() {
         let streams = Streams::new(4);
         let measured = |interaction, length, flips, name: &str| {
-            let trials = FlipTrials {
-                length,
-                flips,
-                runs: 4000,
-            };
+            let trials = FlipTrials { length, flips, runs: 4000 };
             let mut seen = Seen::default();
             let found = measured_capacity_watched(interaction, 0.05, trials, &streams, name, &mut seen).unwrap();
             assert!(seen.0.windows(2).all(|pair| pair[0].done < pair[1].done));
@@ -438,10 +398,7 @@ mod tests {
     fn refuses_bad_input() {
         let streams = Streams::new(4);
         for bad in [-0.1, 0.5, f64::NAN] {
-            assert!(matches!(
-                exponential_capacity_exponent(bad),
-                Err(Error::Parameter { .. })
-            ));
+            assert!(matches!(exponential_capacity_exponent(bad), Err(Error::Parameter { .. })));
             assert!(matches!(proved_capacity_exponent(bad), Err(Error::Parameter { .. })));
         }
         assert!(binary_rate(1.1).is_err() && binary_rate(f64::NAN).is_err());
@@ -454,10 +411,7 @@ mod tests {
         assert!(matches!(rate(8, 1, 0, 1), Err(Error::Zero { .. })));
         assert!(matches!(rate(8, 1, 1, 0), Err(Error::Zero { .. })));
         assert!(matches!(gaussian_capacity(2, 8, 1, 0.7), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            gaussian_capacity(2, 8, 5, 0.1),
-            Err(Error::Parameter { name: "signal", .. })
-        ));
+        assert!(matches!(gaussian_capacity(2, 8, 5, 0.1), Err(Error::Parameter { name: "signal", .. })));
         assert!(matches!(single_rival_capacity(8, 1, 0.0), Err(Error::Parameter { .. })));
     }
 }

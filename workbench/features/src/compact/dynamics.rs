@@ -73,18 +73,8 @@ pub(crate) fn retrieve(
             }
         }
         if flips == before {
-            return Ok(Retrieval {
-                state: walker.state().clone(),
-                flips,
-                sweeps: sweep,
-                converged: true,
-            });
+            return Ok(Retrieval { state: walker.state().clone(), flips, sweeps: sweep, converged: true });
         }
     }
-    Ok(Retrieval {
-        state: walker.state().clone(),
-        flips,
-        sweeps,
-        converged: false,
-    })
+    Ok(Retrieval { state: walker.state().clone(), flips, sweeps, converged: false })
 }

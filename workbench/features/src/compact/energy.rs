@@ -61,11 +61,7 @@ impl DenseMemory {
             // In units of N^degree, so that no degree overflows.
             Interaction::Polynomial(degree) => (1.0 - 2.0 * d as f64 / n as f64).powi(degree as i32),
         };
-        DenseMemory {
-            table: (0..=n).map(value).collect(),
-            patterns,
-            interaction,
-        }
+        DenseMemory { table: (0..=n).map(value).collect(), patterns, interaction }
     }
 
     /// The stored patterns.
@@ -107,8 +103,7 @@ impl DenseMemory {
         let distances = self.patterns.distances(state)?;
         let signal = self.change(&distances, state, i, l..l + 1);
         let others =
-            self.change(&distances, state, i, 0..l)
-                .plus(self.change(&distances, state, i, l + 1..distances.len()));
+            self.change(&distances, state, i, 0..l).plus(self.change(&distances, state, i, l + 1..distances.len()));
         Ok((signal, others))
     }
 
@@ -124,11 +119,7 @@ impl DenseMemory {
     ) -> Result<Retrieval, Error> {
         let here = ("N", self.patterns.dim());
         same("DenseMemory::retrieve", ("length of the input", input.dim()), here)?;
-        let walker = DenseWalker {
-            distances: self.patterns.distances(input)?,
-            state: input.clone(),
-            memory: self,
-        };
+        let walker = DenseWalker { distances: self.patterns.distances(input)?, state: input.clone(), memory: self };
         retrieve("DenseMemory::retrieve", walker, dynamics, sweeps, stream)
     }
 
@@ -206,12 +197,8 @@ mod tests {
     use workbench_ground::stats::Streams;
     use workbench_ground::tabulated::Tabulated;
 
-    const ALL: [Interaction; 4] = [
-        Interaction::Exponential,
-        Interaction::Polynomial(2),
-        Interaction::Polynomial(3),
-        Interaction::Polynomial(4),
-    ];
+    const ALL: [Interaction; 4] =
+        [Interaction::Exponential, Interaction::Polynomial(2), Interaction::Polynomial(3), Interaction::Polynomial(4)];
 
     fn slow_energy(memory: &DenseMemory, state: &Signs) -> f64 {
         let overlaps = memory.patterns().to_array().dot(&state.to_array());
@@ -283,21 +270,9 @@ mod tests {
         let mut stream = Streams::new(4).stream("bad").unwrap();
         assert!(matches!(memory.energy(&wrong), Err(Error::Shape { .. })));
         assert!(matches!(memory.flip_change(&wrong, 0), Err(Error::Shape { .. })));
-        assert!(matches!(
-            memory.flip_change(&right, 8),
-            Err(Error::NoSuch { what: "entry", .. })
-        ));
-        assert!(matches!(
-            memory.signal_and_noise(&right, 0, 16),
-            Err(Error::NoSuch { what: "pattern", .. })
-        ));
-        assert!(matches!(
-            memory.retrieve(&wrong, Dynamics::Descend, 1, &mut stream),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            memory.retrieve(&right, Dynamics::Descend, 0, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(memory.flip_change(&right, 8), Err(Error::NoSuch { what: "entry", .. })));
+        assert!(matches!(memory.signal_and_noise(&right, 0, 16), Err(Error::NoSuch { what: "pattern", .. })));
+        assert!(matches!(memory.retrieve(&wrong, Dynamics::Descend, 1, &mut stream), Err(Error::Shape { .. })));
+        assert!(matches!(memory.retrieve(&right, Dynamics::Descend, 0, &mut stream), Err(Error::Zero { .. })));
     }
 }

@@ -226,16 +226,10 @@ mod tests {
     fn refuses_bad_input() {
         assert!(matches!(Guarantee::new(0, 0.5, 0.1), Err(Error::Zero { .. })));
         for tau in [0.0, -0.1, 1.1, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                Guarantee::new(8, tau, 0.1),
-                Err(Error::Parameter { name: "tau", .. })
-            ));
+            assert!(matches!(Guarantee::new(8, tau, 0.1), Err(Error::Parameter { name: "tau", .. })));
         }
         for rho in [0.0, -0.1, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                Guarantee::new(8, 0.5, rho),
-                Err(Error::Parameter { name: "rho", .. })
-            ));
+            assert!(matches!(Guarantee::new(8, 0.5, rho), Err(Error::Parameter { name: "rho", .. })));
         }
         for rho in [0.25, 0.3, 7.0] {
             assert!(

@@ -112,10 +112,7 @@ fn grid(
     let (v, weights) = gauss_hermite(nodes).map_err(Error::during(op))?;
     let scale = (1.0 + extra).sqrt().recip();
     let w: Vec<f64> = v.iter().map(|v| scale * v).collect();
-    let logs = v
-        .iter()
-        .zip(&weights)
-        .map(|(v, w)| w.ln() + scale.ln() + 0.5 * (1.0 - scale * scale) * v * v);
+    let logs = v.iter().zip(&weights).map(|(v, w)| w.ln() + scale.ln() + 0.5 * (1.0 - scale * scale) * v * v);
     let logs: Vec<f64> = logs.collect();
     let (mut index, mut point, mut sum) = (vec![0usize; n], vec![w[0]; n], [0.0; 2]);
     let mut visited = 0usize;
@@ -193,10 +190,7 @@ pub fn orthogonal_pair_covariance(patterns: &Patterns, input: &Signs, i: usize, 
         along.push(inner.sum::<f64>() * h / 3.0);
     }
     let mean = along.iter().sum::<f64>() / ANGLES as f64;
-    let product = (0..ANGLES)
-        .map(|k| along[k] * along[(k + ANGLES / 4) % ANGLES])
-        .sum::<f64>()
-        / ANGLES as f64;
+    let product = (0..ANGLES).map(|k| along[k] * along[(k + ANGLES / 4) % ANGLES]).sum::<f64>() / ANGLES as f64;
     Ok(product - mean * mean)
 }
 
@@ -262,35 +256,14 @@ mod tests {
     fn refuses_bad_input() {
         let code = Patterns::reed_muller(1, 3).unwrap();
         let x = code.pattern(0).unwrap();
-        assert!(matches!(
-            joint_moments(&code, &x, 0, 0.1, 40),
-            Err(Error::TooMany { .. })
-        ));
-        assert!(matches!(
-            joint_moments(&code, &x, 9, 0.1, 40),
-            Err(Error::NoSuch { .. })
-        ));
-        assert!(matches!(
-            joint_moments(&code, &Signs::plus(2).unwrap(), 0, 0.1, 40),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            orthogonal_pair_covariance(&code, &x, 0, 0.1),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(joint_moments(&code, &x, 0, 0.1, 40), Err(Error::TooMany { .. })));
+        assert!(matches!(joint_moments(&code, &x, 9, 0.1, 40), Err(Error::NoSuch { .. })));
+        assert!(matches!(joint_moments(&code, &Signs::plus(2).unwrap(), 0, 0.1, 40), Err(Error::Shape { .. })));
+        assert!(matches!(orthogonal_pair_covariance(&code, &x, 0, 0.1), Err(Error::Shape { .. })));
         let one = Patterns::reed_muller(1, 1).unwrap();
-        assert!(matches!(
-            joint_moments(&one, &one.pattern(0).unwrap(), 0, -1.0, 40),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            joint_moments(&one, &one.pattern(0).unwrap(), 0, 1.0, 0),
-            Err(Error::During { .. })
-        ));
+        assert!(matches!(joint_moments(&one, &one.pattern(0).unwrap(), 0, -1.0, 40), Err(Error::Parameter { .. })));
+        assert!(matches!(joint_moments(&one, &one.pattern(0).unwrap(), 0, 1.0, 0), Err(Error::During { .. })));
         assert!(matches!(log_psi_by_quadrature(&[], 1.0), Err(Error::Zero { .. })));
-        assert!(matches!(
-            log_psi_by_quadrature(&[f64::NAN], 1.0),
-            Err(Error::During { .. })
-        ));
+        assert!(matches!(log_psi_by_quadrature(&[f64::NAN], 1.0), Err(Error::During { .. })));
     }
 }

@@ -39,11 +39,7 @@ pub struct CompactMemory {
 impl CompactMemory {
     /// A memory that holds nothing yet.
     pub fn new(map: FeatureMap) -> CompactMemory {
-        CompactMemory {
-            log_sums: Array1::from_elem(map.r(), f64::NEG_INFINITY),
-            map,
-            stored: 0,
-        }
+        CompactMemory { log_sums: Array1::from_elem(map.r(), f64::NEG_INFINITY), map, stored: 0 }
     }
 
     /// A memory of these patterns.
@@ -63,8 +59,7 @@ impl CompactMemory {
     /// **Errors**: another length.
     pub fn store(&mut self, pattern: &Signs) -> Result<(), Error> {
         let logs = self.logs("CompactMemory::store", pattern)?;
-        self.log_sums
-            .zip_mut_with(&logs, |sum, log| *sum = log_add_exp(*sum, *log));
+        self.log_sums.zip_mut_with(&logs, |sum, log| *sum = log_add_exp(*sum, *log));
         self.stored += 1;
         Ok(())
     }
@@ -94,10 +89,7 @@ impl CompactMemory {
     /// **Errors**: another length, an empty memory.
     pub fn energy(&self, state: &Signs) -> Result<SignedLog, Error> {
         let terms = self.terms("CompactMemory::energy", state)?;
-        Ok(SignedLog {
-            sign: -1.0,
-            log_abs: log_sum_exp(&terms),
-        })
+        Ok(SignedLog { sign: -1.0, log_abs: log_sum_exp(&terms) })
     }
 
     /// $\Delta_i(E_{\mathrm{rand}})=\sum_k h_k\phi_k(\sigma)\bigl(1-e^{-2B\sigma_i\omega_{k,i}}\bigr)$.
@@ -129,11 +121,7 @@ impl CompactMemory {
         stream: &mut Stream,
     ) -> Result<Retrieval, Error> {
         const OP: &str = "CompactMemory::retrieve";
-        let walker = CompactWalker {
-            terms: self.terms(OP, input)?,
-            state: input.clone(),
-            memory: self,
-        };
+        let walker = CompactWalker { terms: self.terms(OP, input)?, state: input.clone(), memory: self };
         retrieve(OP, walker, dynamics, sweeps, stream)
     }
 
@@ -162,9 +150,7 @@ impl CompactMemory {
     fn change(&self, terms: &[f64], sign: f64, i: usize) -> SignedLog {
         let after = |k: usize| terms[k] + self.slope(k, sign, i);
         let top = (0..terms.len()).fold(f64::NEG_INFINITY, |top, k| top.max(terms[k]).max(after(k)));
-        let sum: f64 = (0..terms.len())
-            .map(|k| (terms[k] - top).exp() - (after(k) - top).exp())
-            .sum();
+        let sum: f64 = (0..terms.len()).map(|k| (terms[k] - top).exp() - (after(k) - top).exp()).sum();
         SignedLog::new(sum, top)
     }
 }
@@ -210,14 +196,7 @@ mod tests {
     }
 
     fn map(kind: MapKind, r: usize, n: usize) -> FeatureMap {
-        FeatureMap::draw(
-            kind,
-            Ensemble::Independent,
-            r,
-            n,
-            &mut Streams::new(5).stream("w").unwrap(),
-        )
-        .unwrap()
+        FeatureMap::draw(kind, Ensemble::Independent, r, n, &mut Streams::new(5).stream("w").unwrap()).unwrap()
     }
 
     #[test]
@@ -230,20 +209,14 @@ mod tests {
             let memory = CompactMemory::of(map.clone(), &set).unwrap();
             let kernels = |s: &Signs| -> f64 {
                 let x = s.to_array();
-                set.rows()
-                    .iter()
-                    .map(|p| map.kernel_estimate(&p.to_array(), &x).unwrap())
-                    .sum()
+                set.rows().iter().map(|p| map.kernel_estimate(&p.to_array(), &x).unwrap()).sum()
             };
             let before = kernels(&state);
             assert!((memory.energy(&state).unwrap().value() / -before - 1.0).abs() < 1e-12);
             for i in 0..9 {
                 let after = kernels(&state.flipped(i).unwrap());
                 let change = memory.flip_change(&state, i).unwrap().value();
-                assert!(
-                    (change - (before - after)).abs() < 1e-11 * before.max(after),
-                    "{kind:?}"
-                );
+                assert!((change - (before - after)).abs() < 1e-11 * before.max(after), "{kind:?}");
                 let (signal, noise) = memory.signal_and_noise(&state, i, &set.rows()[2]).unwrap();
                 assert!((signal.plus(noise).value() - change).abs() < 1e-11 * before.max(after));
             }
@@ -257,19 +230,13 @@ mod tests {
         for kind in kinds() {
             let memory = CompactMemory::of(map(kind, 20, 8), &set).unwrap();
             let input = Signs::random(8, &mut stream).unwrap();
-            let mut walker = CompactWalker {
-                terms: memory.terms("t", &input).unwrap(),
-                state: input,
-                memory: &memory,
-            };
+            let mut walker = CompactWalker { terms: memory.terms("t", &input).unwrap(), state: input, memory: &memory };
             for _ in 0..200 {
                 walker.flip(stream.below(8) as usize);
             }
             let fresh = memory.terms("t", &walker.state).unwrap();
             assert!(walker.terms.iter().zip(&fresh).all(|(a, b)| (a - b).abs() < 1e-10));
-            let end = memory
-                .retrieve(&walker.state, Dynamics::Descend, 50, &mut stream)
-                .unwrap();
+            let end = memory.retrieve(&walker.state, Dynamics::Descend, 50, &mut stream).unwrap();
             assert!(end.converged);
             assert!((0..8).all(|i| memory.flip_change(&end.state, i).unwrap().sign >= 0.0));
         }
@@ -295,10 +262,7 @@ mod tests {
         let mut memory = CompactMemory::new(map);
         let (right, wrong) = (Signs::plus(4).unwrap(), Signs::plus(5).unwrap());
         assert!(matches!(memory.energy(&right), Err(Error::Empty { .. })));
-        assert!(matches!(
-            memory.retrieve(&right, Dynamics::Descend, 3, &mut stream),
-            Err(Error::Empty { .. })
-        ));
+        assert!(matches!(memory.retrieve(&right, Dynamics::Descend, 3, &mut stream), Err(Error::Empty { .. })));
         assert!(matches!(
             memory.store(&wrong),
             Err(Error::Shape { left, right, .. }) if left == [5] && right == [4]
@@ -306,9 +270,6 @@ mod tests {
         memory.store(&right).unwrap();
         assert!(matches!(memory.energy(&wrong), Err(Error::Shape { .. })));
         assert!(matches!(memory.flip_change(&right, 4), Err(Error::NoSuch { .. })));
-        assert!(matches!(
-            memory.retrieve(&right, Dynamics::Descend, 0, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(memory.retrieve(&right, Dynamics::Descend, 0, &mut stream), Err(Error::Zero { .. })));
     }
 }

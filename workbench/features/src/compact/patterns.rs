@@ -299,10 +299,7 @@ mod tests {
         let set = Patterns::random(5, 70, &mut stream).unwrap();
         assert_eq!(Patterns::new(&set.to_array()).unwrap(), set);
         assert_eq!(set.first(1).unwrap().min_distance().unwrap(), 71);
-        assert!(matches!(
-            Patterns::new(&ndarray::array![[1.0, 0.3]]),
-            Err(Error::Entry { .. })
-        ));
+        assert!(matches!(Patterns::new(&ndarray::array![[1.0, 0.3]]), Err(Error::Entry { .. })));
         assert!(matches!(Patterns::new(&Array2::zeros((0, 3))), Err(Error::Zero { .. })));
         assert!(matches!(Patterns::new(&Array2::zeros((3, 0))), Err(Error::Zero { .. })));
         assert!(matches!(Patterns::random(0, 3, &mut stream), Err(Error::Zero { .. })));
@@ -314,23 +311,14 @@ mod tests {
             Patterns::linear(&[Signs::plus(3).unwrap()]),
             Err(Error::Shape { left, right, .. }) if left == [1] && right == [2]
         ));
-        assert!(matches!(
-            Patterns::linear(&vec![Signs::plus(3).unwrap(); 40]),
-            Err(Error::TooMany { .. })
-        ));
+        assert!(matches!(Patterns::linear(&vec![Signs::plus(3).unwrap(); 40]), Err(Error::TooMany { .. })));
         assert!(matches!(Patterns::reed_muller(3, 2), Err(Error::NoSuch { .. })));
         assert!(matches!(Patterns::simplex(0), Err(Error::Zero { .. })));
         assert!(matches!(Patterns::cyclic(5, 0), Err(Error::Zero { .. })));
         assert!(matches!(Patterns::cyclic(5, 64), Err(Error::NoSuch { .. })));
-        assert!(matches!(
-            Patterns::sunflower(3, 1, 1),
-            Err(Error::Parameter { name: "gap", .. })
-        ));
+        assert!(matches!(Patterns::sunflower(3, 1, 1), Err(Error::Parameter { name: "gap", .. })));
         assert!(matches!(set.pattern(5), Err(Error::NoSuch { index: 5, len: 5, .. })));
         assert!(matches!(set.first(6), Err(Error::NoSuch { .. })));
-        assert!(matches!(
-            set.distances(&Signs::plus(3).unwrap()),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(set.distances(&Signs::plus(3).unwrap()), Err(Error::Shape { .. })));
     }
 }

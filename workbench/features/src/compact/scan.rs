@@ -169,9 +169,7 @@ pub fn scan_of(patterns: &Patterns, guarantee: &Guarantee, memories: &[usize]) -
             .par_chunks(chunk)
             .map(|inputs| {
                 work::check(OP, done, of)?;
-                Ok(inputs
-                    .iter()
-                    .fold(Scan::nothing(), |s, input| s.join(one(patterns, guarantee, l, input))))
+                Ok(inputs.iter().fold(Scan::nothing(), |s, input| s.join(one(patterns, guarantee, l, input))))
             })
             .collect();
         seen = parts?.into_iter().fold(seen, Scan::join);
@@ -195,11 +193,7 @@ fn one(patterns: &Patterns, guarantee: &Guarantee, l: usize, input: &Signs) -> S
         let before = row.apart(input);
         for i in 0..n {
             // A flip takes a pattern that agrees at i one step away, and one that disagrees one step nearer.
-            let after = if row.bit(i) == input.bit(i) {
-                before + 1
-            } else {
-                before - 1
-            };
+            let after = if row.bit(i) == input.bit(i) { before + 1 } else { before - 1 };
             let change = kernel[before] - kernel[after];
             noise[i] += change;
             absolute[i] += change.abs();
@@ -208,10 +202,7 @@ fn one(patterns: &Patterns, guarantee: &Guarantee, l: usize, input: &Signs) -> S
     }
     let over_other = (edge - guarantee.log_other()).exp();
     let memory = &patterns.rows()[l];
-    let mut seen = Scan {
-        inputs: 1,
-        ..Scan::nothing()
-    };
+    let mut seen = Scan { inputs: 1, ..Scan::nothing() };
     for i in 0..n {
         let away = memory.bit(i) == input.bit(i);
         let after = if away { own + 1 } else { own - 1 };
@@ -260,10 +251,7 @@ mod tests {
         assert!(inputs.iter().all(|x| x.distance(&center).unwrap() <= 3));
         assert_eq!(inputs.iter().collect::<HashSet<_>>().len(), inputs.len());
         assert_eq!(ball(&center, 20).unwrap().len(), 512);
-        assert!(matches!(
-            ball(&Signs::plus(64).unwrap(), 32),
-            Err(Error::TooMany { .. })
-        ));
+        assert!(matches!(ball(&Signs::plus(64).unwrap(), 32), Err(Error::TooMany { .. })));
     }
 
     #[test]
@@ -281,12 +269,7 @@ mod tests {
         };
         for both in [broken.join(Scan::nothing()), Scan::nothing().join(broken)] {
             let least = [both.least_margin, both.least_signal, both.least_away];
-            let largest = [
-                both.largest_signal,
-                both.largest_noise,
-                both.largest_terms,
-                both.largest_towards,
-            ];
+            let largest = [both.largest_signal, both.largest_noise, both.largest_terms, both.largest_towards];
             assert!(least.iter().chain(&largest).all(|x| x.is_nan()), "{both:?}");
         }
     }
@@ -305,9 +288,7 @@ mod tests {
         let mut by_hand = Scan::nothing();
         for l in 0..code.len() {
             let center = code.pattern(l).unwrap();
-            let others = (0..code.len())
-                .filter(|mu| *mu != l)
-                .map(|mu| code.pattern(mu).unwrap());
+            let others = (0..code.len()).filter(|mu| *mu != l).map(|mu| code.pattern(mu).unwrap());
             let (near, rest) = (memory(vec![center.clone()]), memory(others.collect()));
             for input in ball(&center, 1).unwrap() {
                 for i in 0..8 {
@@ -329,10 +310,7 @@ mod tests {
             }
         }
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12 * a.abs().max(1.0), "{a} {b}");
-        assert_eq!(
-            (seen.away, seen.towards, seen.wrong),
-            (by_hand.away, by_hand.towards, by_hand.wrong)
-        );
+        assert_eq!((seen.away, seen.towards, seen.wrong), (by_hand.away, by_hand.towards, by_hand.wrong));
         assert_eq!((seen.inputs, seen.flips()), (16 * 9, 16 * 9 * 8));
         close(seen.least_signal, by_hand.least_signal);
         close(seen.largest_signal, by_hand.largest_signal);

@@ -31,25 +31,16 @@ impl SignRuns {
     pub fn all_right(&self) -> Result<Vec<Estimate>, Error> {
         let hits = |k: usize| self.right.iter().filter(|run| run[k] as usize == self.n).count();
         let rates = (0..self.features.len()).map(|k| proportion(hits(k), self.right.len()));
-        rates
-            .collect::<Result<_, _>>()
-            .map_err(Error::during("SignRuns::all_right"))
+        rates.collect::<Result<_, _>>().map_err(Error::during("SignRuns::all_right"))
     }
 
     /// Share of right signs among the N flips, for each number of features; runs are the independent units.
     ///
     /// **Errors**: fewer than two runs.
     pub fn share_right(&self) -> Result<Vec<Estimate>, Error> {
-        let share = |k: usize| {
-            self.right
-                .iter()
-                .map(|run| f64::from(run[k]) / self.n as f64)
-                .collect::<Vec<f64>>()
-        };
+        let share = |k: usize| self.right.iter().map(|run| f64::from(run[k]) / self.n as f64).collect::<Vec<f64>>();
         let means = (0..self.features.len()).map(|k| mean(&share(k)));
-        means
-            .collect::<Result<_, _>>()
-            .map_err(Error::during("SignRuns::share_right"))
+        means.collect::<Result<_, _>>().map_err(Error::during("SignRuns::share_right"))
     }
 
     /// $\ln r$ at which all flips are right with probability `level`, between the two sizes around it; the interval comes from the
@@ -92,12 +83,7 @@ pub struct SignTrials {
 
 impl Default for SignTrials {
     fn default() -> SignTrials {
-        SignTrials {
-            pattern: 0,
-            kind: MapKind::FavorPlus,
-            features: (1..=15).map(|k| 1 << k).collect(),
-            runs: 200,
-        }
+        SignTrials { pattern: 0, kind: MapKind::FavorPlus, features: (1..=15).map(|k| 1 << k).collect(), runs: 200 }
     }
 }
 
@@ -173,11 +159,7 @@ pub fn sign_runs(
         Ok(right)
     };
     let right: Result<Vec<Vec<u32>>, Error> = (0..runs).into_par_iter().map(one).collect();
-    Ok(SignRuns {
-        features: features.clone(),
-        n,
-        right: right?,
-    })
+    Ok(SignRuns { features: features.clone(), n, right: right? })
 }
 
 /// One flip of an input beside stored patterns.
@@ -223,11 +205,7 @@ pub fn squared_deviations(
     let a_hat = kind.a_hat();
     if kind.is_hyperbolic() {
         let next = "use FAVOR+ or FAVOR++";
-        return Err(Error::refused(
-            OP,
-            "a hyperbolic map has two features for each projection",
-            next,
-        ));
+        return Err(Error::refused(OP, "a hyperbolic map has two features for each projection", next));
     }
     let summand = Summand::new(OP, patterns, input, entry, a_hat)?;
     positive(OP, "the number of runs", runs)?;
@@ -300,18 +278,9 @@ mod tests {
         let streams = Streams::new(8);
         let code = Patterns::reed_muller(1, 3).unwrap();
         let input = code.pattern(5).unwrap().flipped(2).unwrap();
-        for kind in [
-            MapKind::FavorPlus,
-            MapKind::Hyperbolic,
-            MapKind::FavorPlusPlus { a_hat: 0.9 },
-        ] {
+        for kind in [MapKind::FavorPlus, MapKind::Hyperbolic, MapKind::FavorPlusPlus { a_hat: 0.9 }] {
             let sizes = [2, 6, 40];
-            let trials = SignTrials {
-                pattern: 5,
-                kind,
-                features: sizes.to_vec(),
-                runs: 6,
-            };
+            let trials = SignTrials { pattern: 5, kind, features: sizes.to_vec(), runs: 6 };
             let seen = sign_runs(&code, &input, &trials, &streams, "signs").unwrap();
             for run in 0..6 {
                 let mut stream = streams.restart_replicate("signs", run).unwrap();
@@ -337,11 +306,7 @@ mod tests {
         let x = code.pattern(0).unwrap();
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let trials = SignTrials {
-                features: vec![1, 8, 64],
-                runs: 20,
-                ..SignTrials::default()
-            };
+            let trials = SignTrials { features: vec![1, 8, 64], runs: 20, ..SignTrials::default() };
             pool.install(|| sign_runs(&code, &x, &trials, &Streams::new(3), "t").unwrap())
         };
         assert_eq!(run(1), run(3));
@@ -351,22 +316,11 @@ mod tests {
     fn deviations_have_the_exact_variance_over_r() {
         let set = Patterns::reed_muller(1, 1).unwrap().first(2).unwrap();
         let x = set.pattern(0).unwrap();
-        let exact = FlipVariance::new(&set, &x, 0, 1.0)
-            .unwrap()
-            .log_relative_variance(false)
-            .unwrap()
-            .exp();
-        let flip = Flip {
-            patterns: &set,
-            input: &x,
-            entry: 0,
-        };
+        let exact = FlipVariance::new(&set, &x, 0, 1.0).unwrap().log_relative_variance(false).unwrap().exp();
+        let flip = Flip { patterns: &set, input: &x, entry: 0 };
         for r in [1, 4] {
-            let features = RandomFeatures {
-                kind: MapKind::FavorPlusPlus { a_hat: 1.0 },
-                ensemble: Ensemble::Independent,
-                r,
-            };
+            let features =
+                RandomFeatures { kind: MapKind::FavorPlusPlus { a_hat: 1.0 }, ensemble: Ensemble::Independent, r };
             let seen = squared_deviations(flip, features, 40_000, &Streams::new(1), "d").unwrap();
             let variance = mean(&seen).unwrap();
             assert!(variance.contains(exact / r as f64), "{variance} {exact}");
@@ -378,11 +332,7 @@ mod tests {
         let seen = |n: usize, a_hat: f64| {
             let set = Patterns::from_signs(vec![Signs::plus(n).unwrap()]).unwrap();
             let x = set.pattern(0).unwrap();
-            let flip = Flip {
-                patterns: &set,
-                input: &x,
-                entry: 0,
-            };
+            let flip = Flip { patterns: &set, input: &x, entry: 0 };
             naive_relative_second_moment(flip, a_hat, 20_000, &Streams::new(1), "n").unwrap()
         };
         assert!((seen(1, 1.0) - 1.0).abs() < 0.1);
@@ -401,35 +351,20 @@ mod tests {
         let code = Patterns::reed_muller(1, 3).unwrap();
         let x = code.pattern(0).unwrap();
         let run = |input: &Signs, pattern, kind, sizes: &[usize], runs| {
-            let trials = SignTrials {
-                pattern,
-                kind,
-                features: sizes.to_vec(),
-                runs,
-            };
+            let trials = SignTrials { pattern, kind, features: sizes.to_vec(), runs };
             sign_runs(&code, input, &trials, &streams, "b")
         };
         let plus = MapKind::FavorPlus;
-        assert!(matches!(
-            run(&Signs::plus(3).unwrap(), 0, plus, &[1], 1),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(run(&Signs::plus(3).unwrap(), 0, plus, &[1], 1), Err(Error::Shape { .. })));
         assert!(matches!(run(&x, 16, plus, &[1], 1), Err(Error::NoSuch { .. })));
         assert!(matches!(run(&x, 0, plus, &[], 1), Err(Error::Zero { .. })));
         assert!(matches!(run(&x, 0, plus, &[0, 1], 1), Err(Error::Zero { .. })));
         assert!(matches!(run(&x, 0, plus, &[1], 0), Err(Error::Zero { .. })));
         assert!(matches!(run(&x, 0, plus, &[2, 2], 1), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            run(&x, 0, MapKind::Hyperbolic, &[3], 1),
-            Err(Error::During { .. })
-        ));
+        assert!(matches!(run(&x, 0, MapKind::Hyperbolic, &[3], 1), Err(Error::During { .. })));
         let bad = MapKind::FavorPlusPlus { a_hat: -1.0 };
         assert!(matches!(run(&x, 0, bad, &[1], 1), Err(Error::During { .. })));
-        let flip = Flip {
-            patterns: &code,
-            input: &x,
-            entry: 0,
-        };
+        let flip = Flip { patterns: &code, input: &x, entry: 0 };
         let squares = |kind, r| {
             let ensemble = Ensemble::Independent;
             squared_deviations(flip, RandomFeatures { kind, ensemble, r }, 5, &streams, "z")

@@ -22,15 +22,9 @@ impl SignedLog {
     /// $\mathrm{factor}\cdot e^{s}$ with $s$ = `log_scale`.
     pub fn new(factor: f64, log_scale: f64) -> SignedLog {
         if factor == 0.0 {
-            return SignedLog {
-                sign: 0.0,
-                log_abs: f64::NEG_INFINITY,
-            };
+            return SignedLog { sign: 0.0, log_abs: f64::NEG_INFINITY };
         }
-        SignedLog {
-            sign: factor.signum(),
-            log_abs: log_scale + factor.abs().ln(),
-        }
+        SignedLog { sign: factor.signum(), log_abs: log_scale + factor.abs().ln() }
     }
 
     /// The number itself; infinite or zero where f64 ends.
@@ -40,11 +34,7 @@ impl SignedLog {
 
     /// The number over $e^s$ with $s$ = `log_scale`.
     pub fn relative_to(self, log_scale: f64) -> f64 {
-        if self.sign == 0.0 {
-            0.0
-        } else {
-            self.sign * (self.log_abs - log_scale).exp()
-        }
+        if self.sign == 0.0 { 0.0 } else { self.sign * (self.log_abs - log_scale).exp() }
     }
 
     /// The sum of two such numbers.
@@ -58,10 +48,7 @@ impl SignedLog {
 
     /// The negative.
     pub fn minus(self) -> SignedLog {
-        SignedLog {
-            sign: -self.sign,
-            log_abs: self.log_abs,
-        }
+        SignedLog { sign: -self.sign, log_abs: self.log_abs }
     }
 }
 

@@ -170,10 +170,7 @@ mod tests {
     fn agrees_with_plain_arrays() {
         let mut stream = Streams::new(1).stream("signs").unwrap();
         for n in [1, 5, 63, 64, 65, 200] {
-            let (x, y) = (
-                Signs::random(n, &mut stream).unwrap(),
-                Signs::random(n, &mut stream).unwrap(),
-            );
+            let (x, y) = (Signs::random(n, &mut stream).unwrap(), Signs::random(n, &mut stream).unwrap());
             let (a, b) = (x.to_array(), y.to_array());
             assert_eq!(n as f64 - 2.0 * x.distance(&y).unwrap() as f64, a.dot(&b));
             assert_eq!(Signs::new(&a.to_vec()).unwrap(), x);
@@ -186,12 +183,9 @@ mod tests {
 
     #[test]
     fn refuses_bad_input() {
-        for (entries, bad) in [
-            (vec![1.0, 0.0], 1),
-            (vec![f64::NAN], 0),
-            (vec![1.0, -1.0, f64::INFINITY], 2),
-            (vec![0.5], 0),
-        ] {
+        for (entries, bad) in
+            [(vec![1.0, 0.0], 1), (vec![f64::NAN], 0), (vec![1.0, -1.0, f64::INFINITY], 2), (vec![0.5], 0)]
+        {
             assert!(matches!(Signs::new(&entries), Err(Error::Entry { at, .. }) if at == [bad]));
         }
         assert!(matches!(Signs::new(&[]), Err(Error::Zero { .. })));

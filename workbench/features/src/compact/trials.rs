@@ -22,11 +22,7 @@ pub struct RetrievalTrials {
 
 impl Default for RetrievalTrials {
     fn default() -> RetrievalTrials {
-        RetrievalTrials {
-            flips: 1,
-            dynamics: Dynamics::Descend,
-            runs: 400,
-        }
+        RetrievalTrials { flips: 1, dynamics: Dynamics::Descend, runs: 400 }
     }
 }
 
@@ -66,9 +62,7 @@ pub fn dense_retrieval_rate(
 ) -> Result<Estimate, Error> {
     const OP: &str = "dense_retrieval_rate";
     let one = |run: usize| -> Result<bool, Error> {
-        let mut order = streams
-            .restart_replicate(&format!("{name}, updates"), run)
-            .map_err(Error::during(OP))?;
+        let mut order = streams.restart_replicate(&format!("{name}, updates"), run).map_err(Error::during(OP))?;
         let mut stream = streams.restart_replicate(name, run).map_err(Error::during(OP))?;
         let patterns = Patterns::random(m, n, &mut stream)?;
         let wanted = patterns.pattern(0)?;
@@ -125,14 +119,8 @@ mod tests {
     fn light_loads_are_retrieved_and_heavy_ones_are_not() {
         let streams = Streams::new(2);
         let rate = |interaction, m, dynamics| {
-            let trials = RetrievalTrials {
-                flips: 3,
-                dynamics,
-                runs: 60,
-            };
-            dense_retrieval_rate(interaction, 32, m, trials, &streams, "r")
-                .unwrap()
-                .value
+            let trials = RetrievalTrials { flips: 3, dynamics, runs: 60 };
+            dense_retrieval_rate(interaction, 32, m, trials, &streams, "r").unwrap().value
         };
         let (two, exp) = (Interaction::Polynomial(2), Interaction::Exponential);
         assert!(rate(two, 2, Dynamics::Descend) > 0.9 && rate(two, 64, Dynamics::Descend) < 0.1);
@@ -146,18 +134,9 @@ mod tests {
         let code = Patterns::reed_muller(1, 3).unwrap();
         let rate = |r| {
             let kind = MapKind::FavorPlusPlus { a_hat: 0.8 };
-            let features = RandomFeatures {
-                kind,
-                ensemble: Ensemble::Independent,
-                r,
-            };
-            let trials = RetrievalTrials {
-                runs: 60,
-                ..RetrievalTrials::default()
-            };
-            compact_retrieval_rate(&code, features, trials, &streams, "c")
-                .unwrap()
-                .value
+            let features = RandomFeatures { kind, ensemble: Ensemble::Independent, r };
+            let trials = RetrievalTrials { runs: 60, ..RetrievalTrials::default() };
+            compact_retrieval_rate(&code, features, trials, &streams, "c").unwrap().value
         };
         assert!(rate(2000) > rate(4) + 0.3, "{} {}", rate(2000), rate(4));
     }
@@ -165,11 +144,7 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let streams = Streams::new(2);
-        let trials = |flips, runs| RetrievalTrials {
-            flips,
-            dynamics: Dynamics::Descend,
-            runs,
-        };
+        let trials = |flips, runs| RetrievalTrials { flips, dynamics: Dynamics::Descend, runs };
         let dense = |n, m, flips, runs| {
             dense_retrieval_rate(Interaction::Exponential, n, m, trials(flips, runs), &streams, "b")
         };
@@ -178,11 +153,7 @@ mod tests {
         assert!(matches!(dense(4, 2, 5, 1), Err(Error::NoSuch { .. })));
         assert!(matches!(dense(4, 2, 1, 0), Err(Error::Zero { .. })));
         let code = Patterns::reed_muller(1, 3).unwrap();
-        let odd = RandomFeatures {
-            kind: MapKind::Hyperbolic,
-            ensemble: Ensemble::Independent,
-            r: 3,
-        };
+        let odd = RandomFeatures { kind: MapKind::Hyperbolic, ensemble: Ensemble::Independent, r: 3 };
         let bad = compact_retrieval_rate(&code, odd, trials(1, 2), &streams, "b");
         assert!(matches!(bad, Err(Error::During { .. })));
     }

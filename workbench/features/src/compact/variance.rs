@@ -137,11 +137,7 @@ impl FlipVariance {
             log_kernels_flipped,
             mean,
             log_second: log_sum_exp(&seconds),
-            log_range: if a_hat > 0.0 {
-                log_sum_exp(&bounds.collect::<Vec<_>>())
-            } else {
-                f64::INFINITY
-            },
+            log_range: if a_hat > 0.0 { log_sum_exp(&bounds.collect::<Vec<_>>()) } else { f64::INFINITY },
         })
     }
 
@@ -241,11 +237,7 @@ fn check_wrong(op: &'static str, wrong: f64) -> Result<(), Error> {
 /// **Source**: A.2, Eqs. 12 and 32.
 pub fn combination(coefficients: [f64; 6], log_terms: [f64; 6]) -> SignedLog {
     let top = log_terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let sum = coefficients
-        .iter()
-        .zip(log_terms)
-        .map(|(c, log)| c * (log - top).exp())
-        .sum();
+    let sum = coefficients.iter().zip(log_terms).map(|(c, log)| c * (log - top).exp()).sum();
     SignedLog::new(sum, top)
 }
 
@@ -288,10 +280,7 @@ mod tests {
         for a_hat in [0.05f64, 0.125, 0.5, 2.0] {
             let x = [4.0, -2.0, 0.0, 2.0];
             let b = (1.0 + 4.0 * a_hat).sqrt();
-            let integral: f64 = x
-                .iter()
-                .map(|x| log_gaussian_moment_by_quadrature(-4.0 * a_hat, b * x).unwrap())
-                .sum();
+            let integral: f64 = x.iter().map(|x| log_gaussian_moment_by_quadrature(-4.0 * a_hat, b * x).unwrap()).sum();
             let expected = 4.0 * (1.0 + 4.0 * a_hat).ln() - 8.0 + integral; // N ln(B^2) - 2N
             close(log_psi(4, a_hat, 24.0).unwrap(), expected, 1e-11);
             if a_hat != 0.125 {
@@ -328,11 +317,7 @@ mod tests {
                 close(v[1], slow(&(&f * 2.0), false), 1e-11);
                 close(v[2], slow(&(&h + &f), false), 1e-11);
                 let (same, moved) = (slow(&(&h * 0.0), true), slow(&(&h - &f), true));
-                close(
-                    flip.log_opposite(),
-                    2f64.ln() + workbench_ground::stats::log_diff_exp(moved, same),
-                    1e-9,
-                );
+                close(flip.log_opposite(), 2f64.ln() + workbench_ground::stats::log_diff_exp(moved, same), 1e-9);
                 let kernels = |y: &ndarray::Array1<f64>| log_sum_exp(&x.dot(y).to_vec());
                 close(v[3], 2.0 * kernels(&h), 1e-11);
                 close(v[4], 2.0 * kernels(&f), 1e-11);
@@ -363,38 +348,20 @@ mod tests {
     fn refuses_bad_input() {
         let code = Patterns::reed_muller(1, 3).unwrap();
         let x = code.pattern(0).unwrap();
-        assert!(matches!(
-            FlipVariance::new(&code, &Signs::plus(9).unwrap(), 0, 0.1),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            FlipVariance::new(&code, &x, 8, 0.1),
-            Err(Error::NoSuch { .. })
-        ));
+        assert!(matches!(FlipVariance::new(&code, &Signs::plus(9).unwrap(), 0, 0.1), Err(Error::Shape { .. })));
+        assert!(matches!(FlipVariance::new(&code, &x, 8, 0.1), Err(Error::NoSuch { .. })));
         for bad in [-0.1, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                FlipVariance::new(&code, &x, 0, bad),
-                Err(Error::Parameter { name: "A-hat", .. })
-            ));
+            assert!(matches!(FlipVariance::new(&code, &x, 0, bad), Err(Error::Parameter { name: "A-hat", .. })));
             assert!(matches!(log_psi(2, bad, 1.0), Err(Error::Parameter { .. })));
             assert!(matches!(log_psi(2, 1.0, bad), Err(Error::Parameter { .. })));
         }
         assert!(matches!(log_psi(0, 1.0, 1.0), Err(Error::Zero { .. })));
-        assert!(matches!(
-            log_psi_as_printed(2, 0.125, 1.0),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(log_psi_as_printed(2, 0.125, 1.0), Err(Error::Parameter { .. })));
         let flip = FlipVariance::new(&code, &x, 0, 0.125).unwrap();
         assert!(flip.log_psi_terms_as_printed().is_err());
         for bad in [0.0, 1.0, f64::NAN] {
-            assert!(matches!(
-                flip.log_features_by_chebyshev(false, bad),
-                Err(Error::Parameter { .. })
-            ));
-            assert!(matches!(
-                flip.log_features_by_hoeffding(bad),
-                Err(Error::Parameter { .. })
-            ));
+            assert!(matches!(flip.log_features_by_chebyshev(false, bad), Err(Error::Parameter { .. })));
+            assert!(matches!(flip.log_features_by_hoeffding(bad), Err(Error::Parameter { .. })));
         }
         assert!(log_draws_for_mean(MapKind::FavorPlus, 0, 1.0).is_err());
     }

@@ -15,23 +15,13 @@ const KINDS: [MapKind; 5] = [
 fn by_quadrature(kind: MapKind, k: u32, s: &[f64]) -> f64 {
     let (a, order, dim) = (kind.a_hat(), f64::from(k), s.len() as f64);
     let v: f64 = s.iter().map(|x| x * x).sum();
-    let signs: Vec<f64> = if kind.is_hyperbolic() {
-        (0..=k).map(|j| order - 2.0 * f64::from(j)).collect()
-    } else {
-        vec![order]
-    };
-    let mut binomial = if kind.is_hyperbolic() {
-        0.5f64.powi(k as i32)
-    } else {
-        1.0
-    };
+    let signs: Vec<f64> =
+        if kind.is_hyperbolic() { (0..=k).map(|j| order - 2.0 * f64::from(j)).collect() } else { vec![order] };
+    let mut binomial = if kind.is_hyperbolic() { 0.5f64.powi(k as i32) } else { 1.0 };
     let mut total = 0.0;
     for (j, times) in signs.iter().enumerate() {
         let b = times * (1.0 + 4.0 * a).sqrt();
-        let log: f64 = s
-            .iter()
-            .map(|x| log_gaussian_moment_by_quadrature(-2.0 * order * a, b * x).unwrap())
-            .sum();
+        let log: f64 = s.iter().map(|x| log_gaussian_moment_by_quadrature(-2.0 * order * a, b * x).unwrap()).sum();
         total += binomial * log.exp();
         binomial *= f64::from(k - j as u32) / (j as f64 + 1.0);
     }
@@ -47,16 +37,10 @@ fn moments_agree_with_quadrature() {
                 let exact = log_relative_term_moment(kind, k, s.len(), v).unwrap();
                 assert!((exact - by_quadrature(kind, k, &s)).abs() < 1e-11, "{kind:?} {k}");
             }
-            assert!(
-                log_relative_term_moment(kind, 1, s.len(), v).unwrap().abs() < 1e-12,
-                "unbiased"
-            );
+            assert!(log_relative_term_moment(kind, 1, s.len(), v).unwrap().abs() < 1e-12, "unbiased");
             let second = log_relative_term_moment(kind, 2, s.len(), v).unwrap();
             let variance = log_relative_term_variance(kind, s.len(), v).unwrap();
-            assert!(
-                (variance.exp() - second.exp_m1()).abs() < 1e-11 * second.exp(),
-                "{kind:?}"
-            );
+            assert!((variance.exp() - second.exp_m1()).abs() < 1e-11 * second.exp(), "{kind:?}");
         }
     }
 }
@@ -87,11 +71,7 @@ fn orthogonal_covariance_agrees_with_quadrature() {
     for v in [0.1, 1.0, 6.0] {
         let root: f64 = v;
         let root = root.sqrt();
-        let rayleigh = |t: f64| {
-            integrate(&|r: f64| r * (t * r - 0.5 * r * r).exp(), 0.0, 30.0, 1e-12)
-                .unwrap()
-                .value
-        };
+        let rayleigh = |t: f64| integrate(&|r: f64| r * (t * r - 0.5 * r * r).exp(), 0.0, 30.0, 1e-12).unwrap().value;
         let around = integrate(
             &|t: f64| rayleigh(root * t.cos()) * rayleigh(root * t.sin()),
             0.0,
@@ -125,10 +105,7 @@ fn cross_moments_reduce_to_second_moments_and_agree_with_quadrature() {
     }
     let kind = MapKind::FavorPlusPlus { a_hat: 0.4 };
     let s = &x + &y + &x + &z;
-    let quadrature: f64 = s
-        .iter()
-        .map(|s| log_gaussian_moment_by_quadrature(-1.6, 2.6f64.sqrt() * s).unwrap())
-        .sum();
+    let quadrature: f64 = s.iter().map(|s| log_gaussian_moment_by_quadrature(-1.6, 2.6f64.sqrt() * s).unwrap()).sum();
     let constant = 2.0 * 2.6f64.ln() - 0.5 * (2.0 * x.dot(&x) + y.dot(&y) + z.dot(&z));
     let exact = log_cross_moment(kind, (&x, &y), (&x, &z)).unwrap();
     assert!((exact - constant - quadrature).abs() < 1e-12);
@@ -182,19 +159,10 @@ fn variances_agree_with_samples_where_samples_can_be_trusted() {
 
 #[test]
 fn refuses_bad_input() {
-    assert!(matches!(
-        log_gaussian_moment(0.5, 1.0, 2),
-        Err(Error::Parameter { name: "a", .. })
-    ));
+    assert!(matches!(log_gaussian_moment(0.5, 1.0, 2), Err(Error::Parameter { name: "a", .. })));
     assert!(log_gaussian_moment_by_quadrature(0.7, 1.0).is_err());
-    assert!(matches!(
-        log_relative_term_moment(MapKind::FavorPlus, 0, 2, 1.0),
-        Err(Error::Zero { .. })
-    ));
-    assert!(matches!(
-        log_relative_term_variance(MapKind::FavorPlus, 2, -1.0),
-        Err(Error::Parameter { .. })
-    ));
+    assert!(matches!(log_relative_term_moment(MapKind::FavorPlus, 0, 2, 1.0), Err(Error::Zero { .. })));
+    assert!(matches!(log_relative_term_variance(MapKind::FavorPlus, 2, -1.0), Err(Error::Parameter { .. })));
     assert!(matches!(
         log_relative_variance(MapKind::Hyperbolic, Ensemble::Independent, 3, 2, 1.0),
         Err(Error::Refused { problem, .. }) if problem.starts_with("r = 3 is odd")

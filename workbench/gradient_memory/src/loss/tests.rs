@@ -6,14 +6,8 @@ use ndarray::array;
 use workbench_ground::rehearsal::stop_after;
 use workbench_ground::stats::{Streams, normal_array2};
 
-const LOSSES: [Loss; 6] = [
-    Loss::Squared,
-    Loss::Inner,
-    Loss::Huber { delta: 0.75 },
-    Loss::Logistic,
-    Loss::CrossEntropy,
-    Loss::TanhSquared,
-];
+const LOSSES: [Loss; 6] =
+    [Loss::Squared, Loss::Inner, Loss::Huber { delta: 0.75 }, Loss::Logistic, Loss::CrossEntropy, Loss::TanhSquared];
 
 /// Rows of probabilities, which every loss accepts.
 fn probabilities(n: usize, d: usize, streams: &Streams) -> Array2<f64> {
@@ -39,10 +33,7 @@ fn outer_products_agree_with_duals_and_differences_for_every_shape() {
             assert!((&duals - &gradient).iter().all(|e| e.abs() < 1e-13 * scale), "{loss:?}");
             let differences = loss.gradient_by_differences(&w, &keys, &values, 1e-5).unwrap();
             // Rounding 1e-16 / 1e-5 and truncation 1e-10, with the third derivatives of these losses.
-            assert!(
-                (&differences - &gradient).iter().all(|e| e.abs() < 1e-8 * scale),
-                "{loss:?}"
-            );
+            assert!((&differences - &gradient).iter().all(|e| e.abs() < 1e-8 * scale), "{loss:?}");
         }
     }
 }
@@ -61,10 +52,7 @@ fn exact_gradients_agree_without_tolerance() {
     let stopped = stop_after(3, || Loss::Squared.exact_gradient_by_duals(&w, &keys, &values));
     assert!(matches!(stopped, Err(Error::Stopped(stopped)) if (stopped.done, stopped.of) == (3, 12)));
     for loss in [Loss::Logistic, Loss::CrossEntropy, Loss::TanhSquared] {
-        assert!(matches!(
-            loss.exact_gradient(&w, &keys, &values),
-            Err(Error::Unavailable { .. })
-        ));
+        assert!(matches!(loss.exact_gradient(&w, &keys, &values), Err(Error::Unavailable { .. })));
     }
 }
 
@@ -81,9 +69,7 @@ fn values_by_hand_and_far_out() {
     // Outputs where e^y is infinite.
     assert_eq!(total(Loss::Logistic, 1e4, [0.0, 0.0]), 1e4 + 2f64.ln());
     assert_eq!(total(Loss::CrossEntropy, 1e4, [0.0, 1.0]), 1e4);
-    let u = Loss::CrossEntropy
-        .output_gradient(&w, &array![[1e4]], &array![[0.0, 1.0]])
-        .unwrap();
+    let u = Loss::CrossEntropy.output_gradient(&w, &array![[1e4]], &array![[0.0, 1.0]]).unwrap();
     assert_eq!(u, array![[1.0, -1.0]]);
 }
 
@@ -98,22 +84,13 @@ fn bad_input_is_named() {
     assert!(wrong.contains("d_v"), "{wrong}");
     let wrong = message(loss.total(&w, &x, &array![[1.0], [2.0]]));
     assert!(wrong.contains("(1, 2)") && wrong.contains("(2, 1)"), "{wrong}");
-    assert!(matches!(
-        loss.total(&w, &Array2::zeros((0, 2)), &Array2::zeros((0, 1))),
-        Err(Error::Empty { .. })
-    ));
+    assert!(matches!(loss.total(&w, &Array2::zeros((0, 2)), &Array2::zeros((0, 1))), Err(Error::Empty { .. })));
     assert!(matches!(
         loss.total(&w, &array![[f64::NAN, 1.0]], &v),
         Err(Error::NotFinite { at, .. }) if at == [0, 0]
     ));
-    assert!(matches!(
-        loss.total(&(&w * f64::INFINITY), &x, &v),
-        Err(Error::NotFinite { name: "W", .. })
-    ));
-    assert!(matches!(
-        Loss::Huber { delta: 0.0 }.total(&w, &x, &v),
-        Err(Error::Parameter { .. })
-    ));
+    assert!(matches!(loss.total(&(&w * f64::INFINITY), &x, &v), Err(Error::NotFinite { name: "W", .. })));
+    assert!(matches!(Loss::Huber { delta: 0.0 }.total(&w, &x, &v), Err(Error::Parameter { .. })));
     assert!(matches!(
         Loss::CrossEntropy.total(&w, &x, &v),
         Err(Error::Refused { problem, .. }) if problem.starts_with("row 0 of the values is no target")
@@ -122,8 +99,5 @@ fn bad_input_is_named() {
         Loss::Logistic.total(&w, &x, &array![[1.5]]),
         Err(Error::Refused { problem, .. }) if problem.starts_with("row 0 of the values is no target")
     ));
-    assert!(matches!(
-        loss.gradient_by_differences(&w, &x, &v, 0.0),
-        Err(Error::Parameter { .. })
-    ));
+    assert!(matches!(loss.gradient_by_differences(&w, &x, &v, 0.0), Err(Error::Parameter { .. })));
 }

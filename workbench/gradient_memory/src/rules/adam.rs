@@ -25,12 +25,7 @@ pub struct AdamSettings {
 
 impl Default for AdamSettings {
     fn default() -> AdamSettings {
-        AdamSettings {
-            rate: 1e-3,
-            beta1: 0.9,
-            beta2: 0.999,
-            epsilon: 1e-8,
-        }
+        AdamSettings { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
     }
 }
 
@@ -87,9 +82,7 @@ impl Adam {
     /// Next momentum and squares, and their bias-corrected forms: M, V, M', sqrt(V') + epsilon.
     fn next(&self, gradient: &Array2<f64>) -> [Array2<f64>; 4] {
         let blend = |old: &Array2<f64>, new: &Array2<f64>, beta: f64| beta * old + (1.0 - beta) * new;
-        let AdamSettings {
-            beta1, beta2, epsilon, ..
-        } = self.settings;
+        let AdamSettings { beta1, beta2, epsilon, .. } = self.settings;
         let momentum = blend(&self.momentum, gradient, beta1);
         let squares = blend(&self.squares, &(gradient * gradient), beta2);
         let age = (self.weights.steps + 1).min(i32::MAX as usize) as i32;
@@ -121,9 +114,7 @@ impl UpdateRule for Adam {
         let gradient = self.loss.gradient(&self.weights.w, keys, values)?;
         let [_, _, direction, width] = self.next(&gradient);
         let average = |name, old: &Array2<f64>, new: Array2<f64>, beta: f64| {
-            InnerObjective::new(name)
-                .anchor(beta, old.clone())
-                .anchor(1.0 - beta, new)
+            InnerObjective::new(name).anchor(beta, old.clone()).anchor(1.0 - beta, new)
         };
         let squared = &gradient * &gradient;
         Ok(vec![

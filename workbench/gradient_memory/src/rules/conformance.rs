@@ -14,12 +14,7 @@ fn rules() -> Vec<Box<dyn UpdateRule>> {
     let root = normal_array2(&mut Streams::new(2).stream("metric").unwrap(), 2 * D_K, D_K);
     let metric = root.t().dot(&root);
     let huber = Loss::Huber { delta: 0.5 };
-    let adam = AdamSettings {
-        rate: 0.05,
-        beta1: 0.8,
-        beta2: 0.9,
-        epsilon: 1e-3,
-    };
+    let adam = AdamSettings { rate: 0.05, beta1: 0.8, beta2: 0.9, epsilon: 1e-3 };
     vec![
         Box::new(GradientStep::new(D_V, D_K, 0.3, Loss::TanhSquared).unwrap()),
         Box::new(Hebbian::new(D_V, D_K, 0.3).unwrap()),
@@ -56,8 +51,7 @@ fn each_step_is_the_minimiser_of_its_own_objectives() {
     for mut rule in rules() {
         let streams = Streams::new(8);
         let mut noise = streams.stream("noise").unwrap();
-        rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K))
-            .unwrap();
+        rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K)).unwrap();
         for t in 0..6 {
             let (keys, values) = batch(&streams, t, rows(&rule));
             let objectives = rule.objectives(&keys, &values).unwrap();
@@ -67,11 +61,7 @@ fn each_step_is_the_minimiser_of_its_own_objectives() {
             for (objective, (name, memory)) in objectives.iter().zip(&memories) {
                 let place = format!("{}, step {t}, {name}", rule.name());
                 assert_eq!(objective.memory(), *name);
-                assert!(
-                    slope_at(objective, memory) < 1e-9,
-                    "{place}: {}",
-                    slope_at(objective, memory)
-                );
+                assert!(slope_at(objective, memory) < 1e-9, "{place}: {}", slope_at(objective, memory));
                 let gap = objective.minimise().unwrap() - memory;
                 assert!(norm(&gap) < 1e-9 * (1.0 + norm(memory)), "{place}: {}", norm(&gap));
                 let (smallest, _) = objective.curvature().unwrap();
@@ -88,23 +78,19 @@ fn each_step_is_the_minimiser_of_its_own_objectives() {
 
 /// The same objective with every term of one kind scaled: a wrong twin.
 fn scaled(objective: &InnerObjective, factor: f64) -> InnerObjective {
-    objective
-        .terms()
-        .iter()
-        .fold(InnerObjective::new("twin"), |twin, term| match term {
-            Term::Linear { slope } => twin.linear(factor * slope),
-            Term::Fit { weight, keys, values } => twin.fit(factor * weight, keys.clone(), values.clone()),
-            Term::Metric { metric, centre } => twin.metric(metric.clone(), centre.clone()),
-            Term::Anchor { weight, centre } => twin.weighted_anchor(weight.clone(), 0.9 * centre),
-        })
+    objective.terms().iter().fold(InnerObjective::new("twin"), |twin, term| match term {
+        Term::Linear { slope } => twin.linear(factor * slope),
+        Term::Fit { weight, keys, values } => twin.fit(factor * weight, keys.clone(), values.clone()),
+        Term::Metric { metric, centre } => twin.metric(metric.clone(), centre.clone()),
+        Term::Anchor { weight, centre } => twin.weighted_anchor(weight.clone(), 0.9 * centre),
+    })
 }
 
 #[test]
 fn a_wrong_twin_of_the_objective_is_not_minimised() {
     for mut rule in rules() {
         let streams = Streams::new(9);
-        rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K))
-            .unwrap();
+        rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K)).unwrap();
         for t in 0..2 {
             let (keys, values) = batch(&streams, t, rows(&rule));
             let objectives = rule.objectives(&keys, &values).unwrap();
@@ -132,23 +118,11 @@ fn bad_batches_are_refused_and_leave_the_state() {
         let wide: Array2<f64> = Array2::ones((keys.nrows(), D_K + 1));
         type Kind = fn(&Error) -> bool;
         let cases: Vec<(Array2<f64>, Array2<f64>, Kind)> = vec![
-            (
-                nan,
-                values.clone(),
-                |e| matches!(e, Error::NotFinite { at, .. } if *at == [0, 1]),
-            ),
-            (wide, values.clone(), |e| {
-                matches!(e, Error::Shape { .. }) && e.to_string().contains("(3, 4)")
-            }),
-            (keys.clone(), Array2::ones((keys.nrows() + 1, D_V)), |e| {
-                matches!(e, Error::Shape { .. })
-            }),
-            (keys.clone(), Array2::ones((keys.nrows(), D_V + 2)), |e| {
-                matches!(e, Error::Shape { .. })
-            }),
-            (Array2::zeros((0, D_K)), Array2::zeros((0, D_V)), |e| {
-                matches!(e, Error::Empty { .. })
-            }),
+            (nan, values.clone(), |e| matches!(e, Error::NotFinite { at, .. } if *at == [0, 1])),
+            (wide, values.clone(), |e| matches!(e, Error::Shape { .. }) && e.to_string().contains("(3, 4)")),
+            (keys.clone(), Array2::ones((keys.nrows() + 1, D_V)), |e| matches!(e, Error::Shape { .. })),
+            (keys.clone(), Array2::ones((keys.nrows(), D_V + 2)), |e| matches!(e, Error::Shape { .. })),
+            (Array2::zeros((0, D_K)), Array2::zeros((0, D_V)), |e| matches!(e, Error::Empty { .. })),
         ];
         for (keys, values, kind) in cases {
             let wrong = rule.step(&keys, &values).unwrap_err();
@@ -156,18 +130,9 @@ fn bad_batches_are_refused_and_leave_the_state() {
             assert!(kind(&rule.objectives(&keys, &values).unwrap_err()), "{}", rule.name());
         }
         assert_eq!(rule.memories(), before);
-        assert!(matches!(
-            rule.recall(&Array2::ones((1, D_K + 1))),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            rule.restart(&Array2::ones((D_V, 1))),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            rule.restart(&Array2::from_elem((D_V, D_K), f64::INFINITY)),
-            Err(Error::NotFinite { .. })
-        ));
+        assert!(matches!(rule.recall(&Array2::ones((1, D_K + 1))), Err(Error::Shape { .. })));
+        assert!(matches!(rule.restart(&Array2::ones((D_V, 1))), Err(Error::Shape { .. })));
+        assert!(matches!(rule.restart(&Array2::from_elem((D_V, D_K), f64::INFINITY)), Err(Error::NotFinite { .. })));
         let copy = rule.clone();
         rule.restart(&Array2::zeros((D_V, D_K))).unwrap();
         assert_eq!(copy.memories(), before, "a copy has its own state");
@@ -199,16 +164,11 @@ fn divergence_names_the_step_and_the_norm() {
     let (key, value) = (array![[1.0]], array![[1.0]]);
     let error = (0..1000).find_map(|_| rule.step(&key, &value).err()).unwrap();
     // The residual grows by 9 in each step, so the norm is 9^t - 1 up to sign.
-    let Error::Diverged { step, value: norm, .. } = error else {
-        panic!("{error}")
-    };
+    let Error::Diverged { step, value: norm, .. } = error else { panic!("{error}") };
     assert_eq!(step, (100.0 / 9f64.log10()).ceil() as usize);
     assert!(norm > 1e100 && rule.weights()[[0, 0]].abs() < 1e100);
     let text = error.to_string();
-    assert!(
-        text.contains(&format!("step {step}")) && text.contains("step size"),
-        "{text}"
-    );
+    assert!(text.contains(&format!("step {step}")) && text.contains("step size"), "{text}");
 }
 
 #[test]
@@ -239,22 +199,13 @@ fn parameters_out_of_range_are_refused() {
             adam(AdamSettings { beta1: beta, ..usual }).unwrap_err(),
             adam(AdamSettings { beta2: beta, ..usual }).unwrap_err(),
         ] {
-            assert!(
-                matches!(error, Error::Parameter { .. }) && error.to_string().contains("[0, 1)"),
-                "{error}"
-            );
+            assert!(matches!(error, Error::Parameter { .. }) && error.to_string().contains("[0, 1)"), "{error}");
         }
     }
     assert!(Nlms::new(1, 1, 2.0, 0.0).is_err() && Nlms::new(1, 1, 1.0, -1.0).is_err());
     assert!(WeightDecay::new(1, 1, 1.0, 1.0, s).is_err() && WeightDecay::new(1, 1, 1.0, -0.1, s).is_err());
-    assert!(matches!(
-        Preconditioned::new(1, array![[1.0, 0.0], [0.0, -1.0]], 0.1, s),
-        Err(Error::Outside { .. })
-    ));
-    assert!(matches!(
-        Preconditioned::new(1, Array2::ones((1, 2)), 0.1, s),
-        Err(Error::Shape { .. })
-    ));
+    assert!(matches!(Preconditioned::new(1, array![[1.0, 0.0], [0.0, -1.0]], 0.1, s), Err(Error::Outside { .. })));
+    assert!(matches!(Preconditioned::new(1, Array2::ones((1, 2)), 0.1, s), Err(Error::Shape { .. })));
     assert!(matches!(DeltaRule::new(0, 1, 0.1), Err(Error::Empty { .. })));
 }
 
@@ -309,11 +260,8 @@ fn recursive_least_squares_is_the_ridge_memory_of_all_pairs_so_far() {
     let (keys, values) = batch(&streams, 0, 15);
     for t in 0..15 {
         let upto = |a: &Array2<f64>, n: usize| a.slice(ndarray::s![..n, ..]).to_owned();
-        rule.step(
-            &keys.slice(ndarray::s![t..=t, ..]).to_owned(),
-            &values.slice(ndarray::s![t..=t, ..]).to_owned(),
-        )
-        .unwrap();
+        rule.step(&keys.slice(ndarray::s![t..=t, ..]).to_owned(), &values.slice(ndarray::s![t..=t, ..]).to_owned())
+            .unwrap();
         let ridge = crate::ridge_memory(&upto(&keys, t + 1), &upto(&values, t + 1), 0.3).unwrap();
         assert!(norm(&(ridge - rule.weights())) < 1e-11);
     }
@@ -330,8 +278,7 @@ fn recursive_least_squares_is_the_ridge_memory_of_all_pairs_so_far() {
 fn the_projection_stores_the_pair_and_nothing_else_moves() {
     let streams = Streams::new(13);
     let mut rule = Nlms::new(D_V, D_K, 1.0, 0.0).unwrap();
-    rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K))
-        .unwrap();
+    rule.restart(&normal_array2(&mut streams.stream("start").unwrap(), D_V, D_K)).unwrap();
     let (key, value) = batch(&streams, 0, 1);
     let before = rule.weights().clone();
     rule.step(&key, &value).unwrap();

@@ -60,11 +60,7 @@ impl UpdateRule for DeltaRule {
         self.weights.check(OP, keys, values)?;
         let w = &self.weights.w;
         let slope = w.dot(&keys.t().dot(keys)) - values.t().dot(keys);
-        Ok(vec![
-            InnerObjective::new("weights")
-                .linear(slope)
-                .anchor(1.0 / self.eta, w.clone()),
-        ])
+        Ok(vec![InnerObjective::new("weights").linear(slope).anchor(1.0 / self.eta, w.clone())])
     }
 
     fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {

@@ -56,11 +56,7 @@ impl UpdateRule for GradientStep {
 
     fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
         let slope = self.loss.gradient(&self.weights.w, keys, values)?;
-        Ok(vec![
-            InnerObjective::new("weights")
-                .linear(slope)
-                .anchor(1.0 / self.eta, self.weights.w.clone()),
-        ])
+        Ok(vec![InnerObjective::new("weights").linear(slope).anchor(1.0 / self.eta, self.weights.w.clone())])
     }
 
     fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {

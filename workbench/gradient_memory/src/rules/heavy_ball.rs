@@ -71,9 +71,7 @@ impl UpdateRule for HeavyBall {
 
     fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
         let gradient = self.loss.gradient(&self.weights.w, keys, values)?;
-        let momentum = InnerObjective::new("momentum")
-            .linear(-gradient)
-            .anchor(1.0, self.beta * &self.momentum);
+        let momentum = InnerObjective::new("momentum").linear(-gradient).anchor(1.0, self.beta * &self.momentum);
         let weights = InnerObjective::new("weights")
             .linear(self.next_momentum(keys, values)?)
             .anchor(1.0 / self.eta, self.weights.w.clone());

@@ -55,9 +55,7 @@ impl UpdateRule for Hebbian {
     fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
         self.weights.check(OP, keys, values)?;
         Ok(vec![
-            InnerObjective::new("weights")
-                .linear(-values.t().dot(keys))
-                .anchor(1.0 / self.eta, self.weights.w.clone()),
+            InnerObjective::new("weights").linear(-values.t().dot(keys)).anchor(1.0 / self.eta, self.weights.w.clone()),
         ])
     }
 

@@ -75,11 +75,7 @@ impl UpdateRule for Nlms {
         let length = self.length(keys, values)?;
         let w = &self.weights.w;
         let slope = w.dot(&keys.t().dot(keys)) - values.t().dot(keys);
-        Ok(vec![
-            InnerObjective::new("weights")
-                .linear(slope)
-                .anchor(length / self.mu, w.clone()),
-        ])
+        Ok(vec![InnerObjective::new("weights").linear(slope).anchor(length / self.mu, w.clone())])
     }
 
     fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {

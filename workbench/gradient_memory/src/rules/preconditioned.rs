@@ -51,13 +51,7 @@ impl Preconditioned {
         let metric = 0.5 * (&metric + &metric.t());
         metric.cholesky(UPLO::Lower).map_err(Error::linear_algebra(OP))?;
         let inverse = metric.inv().map_err(Error::linear_algebra(OP))?;
-        Ok(Preconditioned {
-            weights,
-            metric,
-            inverse,
-            eta,
-            loss,
-        })
+        Ok(Preconditioned { weights, metric, inverse, eta, loss })
     }
 }
 

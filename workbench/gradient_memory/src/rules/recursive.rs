@@ -67,29 +67,19 @@ impl UpdateRule for RecursiveLeastSquares {
     shared!();
 
     fn name(&self) -> String {
-        format!(
-            "recursive least squares, forgetting {}, ridge {:e}",
-            self.forgetting, self.ridge
-        )
+        format!("recursive least squares, forgetting {}, ridge {:e}", self.forgetting, self.ridge)
     }
 
     fn memories(&self) -> Vec<(&'static str, Array2<f64>)> {
-        vec![
-            ("correlation", self.correlation.clone()),
-            ("weights", self.weights.w.clone()),
-        ]
+        vec![("correlation", self.correlation.clone()), ("weights", self.weights.w.clone())]
     }
 
     fn objectives(&self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<Vec<InnerObjective>, Error> {
         self.weights.check(OP, keys, values)?;
         let faded = self.forgetting * &self.correlation;
         Ok(vec![
-            InnerObjective::new("correlation")
-                .linear(-keys.t().dot(keys))
-                .anchor(1.0, faded.clone()),
-            InnerObjective::new("weights")
-                .fit(1.0, keys.clone(), values.clone())
-                .metric(faded, self.weights.w.clone()),
+            InnerObjective::new("correlation").linear(-keys.t().dot(keys)).anchor(1.0, faded.clone()),
+            InnerObjective::new("weights").fit(1.0, keys.clone(), values.clone()).metric(faded, self.weights.w.clone()),
         ])
     }
 

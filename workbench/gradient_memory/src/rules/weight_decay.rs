@@ -46,12 +46,7 @@ impl WeightDecay {
         let allowed = "eta lambda below 1, or nothing of the memory is left";
         within(OP, "eta lambda", eta * lambda, eta * lambda < 1.0, allowed)?;
         let weights = Weights::zeros(OP, d_v, d_k)?;
-        Ok(WeightDecay {
-            weights,
-            eta,
-            lambda,
-            loss,
-        })
+        Ok(WeightDecay { weights, eta, lambda, loss })
     }
 }
 

@@ -9,12 +9,7 @@ use super::{Error, Foreign};
 impl Error {
     /// [`Error::Parameter`].
     pub fn parameter(op: &'static str, name: &'static str, value: f64, allowed: &'static str) -> Error {
-        Error::Parameter {
-            op,
-            name,
-            value,
-            allowed,
-        }
+        Error::Parameter { op, name, value, allowed }
     }
 
     /// [`Error::Zero`].
@@ -36,24 +31,12 @@ impl Error {
         next: &'static str,
     ) -> Error {
         let what = what.into();
-        Error::TooFew {
-            op,
-            what,
-            found,
-            needed,
-            next,
-        }
+        Error::TooFew { op, what, found, needed, next }
     }
 
     /// [`Error::TooMany`].
     pub fn too_many(op: &'static str, what: &'static str, count: f64, limit: f64, next: &'static str) -> Error {
-        Error::TooMany {
-            op,
-            what,
-            count,
-            limit,
-            next,
-        }
+        Error::TooMany { op, what, count, limit, next }
     }
 
     /// [`Error::NoSuch`].
@@ -68,14 +51,7 @@ impl Error {
         (right_name, right): (&'static str, R),
         next: &'static str,
     ) -> Error {
-        Error::Shape {
-            op,
-            left_name,
-            left: left.sizes(),
-            right_name,
-            right: right.sizes(),
-            next,
-        }
+        Error::Shape { op, left_name, left: left.sizes(), right_name, right: right.sizes(), next }
     }
 
     /// [`Error::NotFinite`].
@@ -86,13 +62,7 @@ impl Error {
 
     /// [`Error::Entry`], of an array with one axis.
     pub fn entry(op: &'static str, name: &'static str, index: usize, value: f64, allowed: &'static str) -> Error {
-        Error::Entry {
-            op,
-            name,
-            at: vec![index],
-            value,
-            allowed,
-        }
+        Error::Entry { op, name, at: vec![index], value, allowed }
     }
 
     /// [`Error::Unavailable`].
@@ -108,22 +78,14 @@ impl Error {
 
     /// [`Error::File`].
     pub fn file(op: &'static str, path: &Path, problem: impl ToString, next: &'static str) -> Error {
-        Error::File {
-            op,
-            path: path.to_path_buf(),
-            problem: problem.to_string(),
-            next,
-        }
+        Error::File { op, path: path.to_path_buf(), problem: problem.to_string(), next }
     }
 
     /// For `map_err`: names the operation that called as well, [`Error::During`]. A request to stop passes as it is.
     pub fn during(op: &'static str) -> impl Fn(Error) -> Error {
         move |error| match error {
             Error::Stopped(stopped) => Error::Stopped(stopped),
-            error => Error::During {
-                op,
-                source: Arc::new(error),
-            },
+            error => Error::During { op, source: Arc::new(error) },
         }
     }
 
@@ -133,11 +95,7 @@ impl Error {
         next: impl Into<Cow<'static, str>>,
     ) -> impl FnOnce(E) -> Error {
         let next = next.into();
-        move |source| Error::Outside {
-            op,
-            source: Arc::from(source.into()),
-            next,
-        }
+        move |source| Error::Outside { op, source: Arc::from(source.into()), next }
     }
 
     /// For `map_err`: a matrix computation that failed, [`Error::Outside`].

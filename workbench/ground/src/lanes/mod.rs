@@ -109,10 +109,7 @@ mod tests {
             return;
         }
         let numbers = |f: fn(f64) -> f64| -> Vec<V::Scalar> { (0..V::N).map(|i| V::Scalar::of(f(i as f64))).collect() };
-        let (x, y) = (
-            V::from_slice(&numbers(|i| 1.0 + i)),
-            V::from_slice(&numbers(|i| 0.5 - 2.0 * i)),
-        );
+        let (x, y) = (V::from_slice(&numbers(|i| 1.0 + i)), V::from_slice(&numbers(|i| 0.5 - 2.0 * i)));
         let check = |v: V, f: &dyn Fn(f64, f64) -> f64| {
             let mut out = numbers(|_| 0.0);
             v.write(&mut out);

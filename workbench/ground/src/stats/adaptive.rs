@@ -172,20 +172,12 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
     let allowed = "a number from 2.5e-14 to 1";
     check::within(op, "tol", tol, (LEAST_TOLERANCE..1.0).contains(&tol), allowed)?;
     let falling = points[0] > points[points.len() - 1];
-    let ordered: Vec<f64> = if falling {
-        points.iter().rev().copied().collect()
-    } else {
-        points.to_vec()
-    };
+    let ordered: Vec<f64> = if falling { points.iter().rev().copied().collect() } else { points.to_vec() };
     if let Some(pair) = ordered.windows(2).find(|p| p[0] > p[1]) {
         let allowed = "break points that all rise or all fall";
         return Err(Error::parameter(op, "break point", pair[1], allowed));
     }
-    let maps: Vec<_> = ordered
-        .windows(2)
-        .filter(|p| p[0] < p[1])
-        .map(|p| Map::of(p[0], p[1]))
-        .collect();
+    let maps: Vec<_> = ordered.windows(2).filter(|p| p[0] < p[1]).map(|p| Map::of(p[0], p[1])).collect();
     let mut evaluations = 0;
     let mut pieces = BinaryHeap::new();
     for (k, &(map, low, high)) in maps.iter().enumerate() {
@@ -197,11 +189,7 @@ pub fn integrate_between(f: &dyn Fn(f64) -> f64, points: &[f64], tol: f64) -> Re
         let (value, error, size) = (sum(|p| p.value), sum(|p| p.error), sum(|p| p.size));
         let signed = if falling { -value } else { value };
         if error <= tol * size {
-            return Ok(Integral {
-                value: signed,
-                error,
-                evaluations,
-            });
+            return Ok(Integral { value: signed, error, evaluations });
         }
         let unconverged = |evaluations: usize| Error::NotConverged {
             op,
@@ -247,11 +235,7 @@ fn rule(f: &dyn Fn(f64) -> f64, map: Map, low: f64, high: f64, evaluations: &mut
         let value = f(x);
         // At the far end of a mapped range scale can be huge; zero stays zero.
         let scaled = if value == 0.0 { 0.0 } else { value * scale };
-        if scaled.is_finite() {
-            Ok(scaled)
-        } else {
-            Err(integrand("integrate", x, value))
-        }
+        if scaled.is_finite() { Ok(scaled) } else { Err(integrand("integrate", x, value)) }
     };
     let middle = at(0.0)?;
     let mut sides = [(0.0, 0.0); 10];
@@ -266,25 +250,11 @@ fn rule(f: &dyn Fn(f64) -> f64, map: Map, low: f64, high: f64, evaluations: &mut
     let size = over(&f64::abs);
     let mean = value / (2.0 * half);
     let swing = over(&|y| (y - mean).abs());
-    let gauss: f64 = half
-        * GAUSS
-            .iter()
-            .zip(sides.iter().skip(1).step_by(2))
-            .map(|(w, (l, r))| w * (l + r))
-            .sum::<f64>();
+    let gauss: f64 =
+        half * GAUSS.iter().zip(sides.iter().skip(1).step_by(2)).map(|(w, (l, r))| w * (l + r)).sum::<f64>();
     let difference = (value - gauss).abs();
-    let guess = if swing > 0.0 {
-        swing * (200.0 * difference / swing).powf(1.5).min(1.0)
-    } else {
-        difference
-    };
-    Ok(Piece {
-        low,
-        high,
-        value,
-        size,
-        error: guess.max(50.0 * f64::EPSILON * size),
-    })
+    let guess = if swing > 0.0 { swing * (200.0 * difference / swing).powf(1.5).min(1.0) } else { difference };
+    Ok(Piece { low, high, value, size, error: guess.max(50.0 * f64::EPSILON * size) })
 }
 
 #[cfg(test)]
@@ -297,14 +267,8 @@ mod tests {
     fn check(f: &dyn Fn(f64) -> f64, a: f64, b: f64, want: f64, tol: f64) {
         let got = integrate(f, a, b, tol).unwrap();
         let miss = (got.value - want).abs();
-        assert!(
-            miss <= got.error.max(1e-15 * want.abs()),
-            "{got:?} misses {want} by {miss:e}"
-        );
-        assert!(
-            miss <= 4.0 * tol * want.abs().max(1e-300) || want == 0.0,
-            "{got:?} against {want}"
-        );
+        assert!(miss <= got.error.max(1e-15 * want.abs()), "{got:?} misses {want} by {miss:e}");
+        assert!(miss <= 4.0 * tol * want.abs().max(1e-300) || want == 0.0, "{got:?} against {want}");
     }
 
     #[test]
@@ -353,31 +317,13 @@ mod tests {
     #[test]
     fn bad_input_is_refused() {
         let one = |_: f64| 1.0;
-        assert!(matches!(
-            integrate(&one, f64::NAN, 1.0, 1e-9),
-            Err(Error::Entry { name: "end", .. })
-        ));
+        assert!(matches!(integrate(&one, f64::NAN, 1.0, 1e-9), Err(Error::Entry { name: "end", .. })));
         for tol in [0.0, -1.0, 1e-15, 1.0, f64::NAN, INF] {
-            assert!(
-                matches!(
-                    integrate(&one, 0.0, 1.0, tol),
-                    Err(Error::Parameter { name: "tol", .. })
-                ),
-                "{tol}"
-            );
+            assert!(matches!(integrate(&one, 0.0, 1.0, tol), Err(Error::Parameter { name: "tol", .. })), "{tol}");
         }
-        assert!(matches!(
-            integrate_between(&one, &[1.0], 1e-9),
-            Err(Error::TooFew { .. })
-        ));
+        assert!(matches!(integrate_between(&one, &[1.0], 1e-9), Err(Error::TooFew { .. })));
         let zigzag = integrate_between(&one, &[0.0, 2.0, 1.0, 3.0], 1e-9);
-        assert!(matches!(
-            zigzag,
-            Err(Error::Parameter {
-                name: "break point",
-                ..
-            })
-        ));
+        assert!(matches!(zigzag, Err(Error::Parameter { name: "break point", .. })));
         assert!(matches!(
             integrate(&|_| f64::NAN, 0.0, 1.0, 1e-9),
             Err(Error::Refused { problem, .. }) if problem.starts_with("f(")
@@ -391,14 +337,8 @@ mod tests {
     #[test]
     fn divergent_integrals_do_not_return_a_number() {
         let error = integrate(&|x| 1.0 / x, 0.0, 1.0, 1e-9).unwrap_err();
-        assert!(
-            matches!(error, Error::NotConverged { .. }) || error.to_string().contains("f("),
-            "{error}"
-        );
+        assert!(matches!(error, Error::NotConverged { .. }) || error.to_string().contains("f("), "{error}");
         let error = integrate(&|_| 1.0, 0.0, INF, 1e-9).unwrap_err();
-        assert!(
-            matches!(error, Error::NotConverged { .. }) || error.to_string().contains("f("),
-            "{error}"
-        );
+        assert!(matches!(error, Error::NotConverged { .. }) || error.to_string().contains("f("), "{error}");
     }
 }

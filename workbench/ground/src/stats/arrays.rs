@@ -113,10 +113,7 @@ mod tests {
         assert!((m(2) - 1.0).abs() < 5.0 * (2.0 / n).sqrt());
         assert!((m(4) - 3.0).abs() < 5.0 * (96.0 / n).sqrt());
         let y = normal_f32(&mut stream(), 40_000);
-        assert!(
-            y.iter().zip(x.iter()).all(|(a, b)| *a == *b as f32),
-            "the same stream, rounded"
-        );
+        assert!(y.iter().zip(x.iter()).all(|(a, b)| *a == *b as f32), "the same stream, rounded");
     }
 
     #[test]
@@ -136,15 +133,10 @@ mod tests {
     fn orthonormal_rows_are_uniform() {
         let q = orthonormal(&mut stream(), 60, 60).unwrap();
         let gram = q.dot(&q.t());
-        assert!(
-            gram.indexed_iter()
-                .all(|((i, j), v)| (v - f64::from(i == j)).abs() < 1e-13)
-        );
+        assert!(gram.indexed_iter().all(|((i, j), v)| (v - f64::from(i == j)).abs() < 1e-13));
         // Of a uniform matrix of order d the trace has mean 0 and variance 1; without the signs the diagonal leans to one side.
         let mut s = stream();
-        let traces: Vec<f64> = (0..4000)
-            .map(|_| orthonormal(&mut s, 3, 3).unwrap().diag().sum())
-            .collect();
+        let traces: Vec<f64> = (0..4000).map(|_| orthonormal(&mut s, 3, 3).unwrap().diag().sum()).collect();
         let mean = traces.iter().sum::<f64>() / 4000.0;
         let variance = traces.iter().map(|t| t * t).sum::<f64>() / 4000.0;
         assert!(mean.abs() < 5.0 / 4000f64.sqrt(), "{mean}");
@@ -157,10 +149,7 @@ mod tests {
         );
         assert_eq!(orthonormal(&mut s, 0, 4).unwrap().dim(), (0, 4));
         let error = orthonormal(&mut s, 4, 3).unwrap_err().to_string();
-        assert!(
-            error.contains("rows") && error.contains("at most the number of columns"),
-            "{error}"
-        );
+        assert!(error.contains("rows") && error.contains("at most the number of columns"), "{error}");
     }
 
     #[test]
@@ -168,9 +157,6 @@ mod tests {
         // Pinned on first writing: a change means that every recorded number was made by another generator.
         let x = normal_array2(&mut Streams::new(1).stream("golden").unwrap(), 1, 3);
         let got: Vec<String> = x.iter().map(|v| format!("{v:.15e}")).collect();
-        assert_eq!(
-            got,
-            ["1.300571635531316e0", "7.307929611944486e-1", "1.167559518172864e0"]
-        );
+        assert_eq!(got, ["1.300571635531316e0", "7.307929611944486e-1", "1.167559518172864e0"]);
     }
 }

@@ -85,9 +85,7 @@ pub(crate) fn resample<const K: usize>(
     let mut draws: [Vec<f64>; K] = std::array::from_fn(|_| Vec::with_capacity(replicates));
     for r in 0..replicates {
         work::check(op, r, replicates)?;
-        indices
-            .iter_mut()
-            .for_each(|i| *i = stream.below(units as u64) as usize);
+        indices.iter_mut().for_each(|i| *i = stream.below(units as u64) as usize);
         for (value, column) in statistics(&indices).into_iter().zip(&mut draws) {
             if !value.is_finite() {
                 return Err(not_finite(value, &format!("resample {r}")));
@@ -161,10 +159,7 @@ mod tests {
         assert_eq!((e.value, e.high), (8.0, 8.0));
         let flat = mean_at(&[2.0; 9], 0.9).unwrap();
         let mut constant = |_: &[usize]| 2.0;
-        assert_eq!(
-            bootstrap_at(9, 999, &mut stream("flat"), &mut constant, 0.9).unwrap(),
-            flat
-        );
+        assert_eq!(bootstrap_at(9, 999, &mut stream("flat"), &mut constant, 0.9).unwrap(), flat);
     }
 
     #[test]
@@ -172,15 +167,9 @@ mod tests {
         let mut one = |_: &[usize]| 1.0;
         let mut s = stream("bad");
         assert!(matches!(bootstrap(0, 2000, &mut s, &mut one), Err(Error::Empty { .. })));
-        assert!(matches!(
-            bootstrap(1, 2000, &mut s, &mut one),
-            Err(Error::TooFew { .. })
-        ));
+        assert!(matches!(bootstrap(1, 2000, &mut s, &mut one), Err(Error::TooFew { .. })));
         for few in [0, 1998] {
-            assert!(matches!(
-                bootstrap(5, few, &mut s, &mut one),
-                Err(Error::Parameter { name: "replicates", .. })
-            ));
+            assert!(matches!(bootstrap(5, few, &mut s, &mut one), Err(Error::Parameter { name: "replicates", .. })));
         }
         assert!(bootstrap(5, 1999, &mut s, &mut one).is_ok());
         assert!(matches!(

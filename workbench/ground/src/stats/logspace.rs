@@ -39,11 +39,7 @@ pub fn log_sum_exp(x: &[f64]) -> f64 {
 /// assert_eq!(workbench_ground::stats::log_mean_exp(&[-800.0, -800.0]), -800.0);
 /// ```
 pub fn log_mean_exp(x: &[f64]) -> f64 {
-    if x.is_empty() {
-        f64::NAN
-    } else {
-        log_sum_exp(x) - (x.len() as f64).ln()
-    }
+    if x.is_empty() { f64::NAN } else { log_sum_exp(x) - (x.len() as f64).ln() }
 }
 
 /// ln(exp(a) + exp(b)).
@@ -109,11 +105,7 @@ pub struct LogSum {
 impl LogSum {
     /// An empty sum, whose logarithm is negative infinity.
     pub fn new() -> LogSum {
-        LogSum {
-            top: f64::NEG_INFINITY,
-            scaled: 0.0,
-            count: 0,
-        }
+        LogSum { top: f64::NEG_INFINITY, scaled: 0.0, count: 0 }
     }
 
     /// Adds exp(x).
@@ -133,20 +125,12 @@ impl LogSum {
 
     /// ln of the sum so far.
     pub fn value(&self) -> f64 {
-        if self.top.is_finite() {
-            self.top + self.scaled.ln()
-        } else {
-            self.top
-        }
+        if self.top.is_finite() { self.top + self.scaled.ln() } else { self.top }
     }
 
     /// ln of the mean so far; NaN before the first term.
     pub fn mean(&self) -> f64 {
-        if self.count == 0 {
-            f64::NAN
-        } else {
-            self.value() - (self.count as f64).ln()
-        }
+        if self.count == 0 { f64::NAN } else { self.value() - (self.count as f64).ln() }
     }
 
     /// Terms added so far.

@@ -160,20 +160,10 @@ pub fn proportion_at(successes: usize, n: usize, confidence: f64) -> Result<Esti
     }
     let tail = 0.5 * (1.0 - confidence);
     let lower = |k: usize| {
-        if k == 0 {
-            0.0
-        } else {
-            beta_quantile(tail, k as f64, (n - k) as f64 + 1.0)
-        }
+        if k == 0 { 0.0 } else { beta_quantile(tail, k as f64, (n - k) as f64 + 1.0) }
     };
     let value = successes as f64 / n as f64;
-    Estimate::new(
-        value,
-        lower(successes),
-        1.0 - lower(n - successes),
-        n as u64,
-        confidence,
-    )
+    Estimate::new(value, lower(successes), 1.0 - lower(n - successes), n as u64, confidence)
 }
 
 #[cfg(test)]
@@ -214,15 +204,7 @@ mod tests {
         let values: Vec<f64> = (0..11).rev().map(f64::from).collect();
         let m = median(&values).unwrap();
         assert_eq!((m.low, m.value, m.high, m.n), (0.0, 5.0, 10.0, 11));
-        assert!(matches!(
-            median(&values[..10]),
-            Err(Error::TooFew {
-                op: "quantile",
-                found: 10,
-                needed: 11,
-                ..
-            })
-        ));
+        assert!(matches!(median(&values[..10]), Err(Error::TooFew { op: "quantile", found: 10, needed: 11, .. })));
         // One observed success in one trial at 50 %: p^1 = 0.25.
         close(proportion_at(1, 1, 0.5).unwrap().low, 0.25, 1e-14);
         // Far from zero the spread survives: s = 1, t with 2 degrees of freedom at 0.75 is sqrt(2 / 3).
@@ -251,10 +233,7 @@ mod tests {
                     pmf *= (n - k) as f64 / (k + 1) as f64 * q / (1.0 - q);
                 }
                 assert!(below <= 0.025 && above <= 0.025, "n {n} q {q}: {below} {above}");
-                assert!(
-                    next_below > 0.025 && next_above > 0.025,
-                    "no narrower interval does: n {n} q {q}"
-                );
+                assert!(next_below > 0.025 && next_above > 0.025, "no narrower interval does: n {n} q {q}");
             }
         }
     }
@@ -284,36 +263,21 @@ mod tests {
         assert!(matches!(mean(&[1.0]), Err(Error::TooFew { needed: 2, .. })));
         assert!(matches!(mean(&[1.0, f64::NAN]), Err(Error::NotFinite { at, .. }) if at == [1]));
         assert!(
-            matches!(
-                mean(&[f64::MAX, -f64::MAX, f64::MAX]),
-                Err(Error::Refused { op: "estimate", .. })
-            ),
+            matches!(mean(&[f64::MAX, -f64::MAX, f64::MAX]), Err(Error::Refused { op: "estimate", .. })),
             "overflow"
         );
         assert!(matches!(quantile(&[], 0.5), Err(Error::Empty { op: "quantile", .. })));
         for q in [0.0, 1.0, -1.0, f64::NAN] {
-            assert!(matches!(
-                quantile(&[1.0; 50], q),
-                Err(Error::Parameter { name: "q", .. })
-            ));
+            assert!(matches!(quantile(&[1.0; 50], q), Err(Error::Parameter { name: "q", .. })));
         }
         assert!(matches!(quantile(&[1.0; 50], 1e-300), Err(Error::TooFew { .. })));
         assert!(matches!(proportion(0, 0), Err(Error::Empty { op: "proportion", .. })));
         let swapped = proportion(3, 2).unwrap_err().to_string();
         assert!(swapped.contains("3 successes in 2 trials"), "{swapped}");
         for c in [0.0, 1.0, 2.0, f64::NAN] {
-            assert!(matches!(
-                mean_at(&[1.0, 2.0], c),
-                Err(Error::Parameter { name: "confidence", .. })
-            ));
-            assert!(matches!(
-                quantile_at(&[1.0; 50], 0.5, c),
-                Err(Error::Parameter { name: "confidence", .. })
-            ));
-            assert!(matches!(
-                proportion_at(1, 2, c),
-                Err(Error::Parameter { name: "confidence", .. })
-            ));
+            assert!(matches!(mean_at(&[1.0, 2.0], c), Err(Error::Parameter { name: "confidence", .. })));
+            assert!(matches!(quantile_at(&[1.0; 50], 0.5, c), Err(Error::Parameter { name: "confidence", .. })));
+            assert!(matches!(proportion_at(1, 2, c), Err(Error::Parameter { name: "confidence", .. })));
         }
     }
 }

@@ -74,13 +74,7 @@ pub fn difference_at(a: &[f64], b: &[f64], confidence: f64) -> Result<Estimate, 
         student_quantile(0.5 + 0.5 * confidence, dof) * variance.sqrt()
     };
     let value = mean_a - mean_b;
-    Estimate::new(
-        value,
-        value - half,
-        value + half,
-        a.len().min(b.len()) as u64,
-        confidence,
-    )
+    Estimate::new(value, value - half, value + half, a.len().min(b.len()) as u64, confidence)
 }
 
 #[cfg(test)]
@@ -120,25 +114,16 @@ mod tests {
     fn bad_input_is_refused() {
         let bad = [1.0, f64::NAN];
         assert!(matches!(paired_difference(&[1.0], &[2.0]), Err(Error::TooFew { .. })));
-        assert!(matches!(
-            paired_difference(&[1.0, 2.0], &[2.0]),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(paired_difference(&[1.0, 2.0], &[2.0]), Err(Error::Shape { .. })));
         assert!(matches!(paired_difference(&[], &[]), Err(Error::Empty { .. })));
-        assert!(matches!(
-            paired_difference(&bad, &[0.0; 2]),
-            Err(Error::NotFinite { .. })
-        ));
+        assert!(matches!(paired_difference(&bad, &[0.0; 2]), Err(Error::NotFinite { .. })));
         assert!(matches!(
             paired_difference_at(&[1.0, 2.0], &[0.0; 2], 1.0),
             Err(Error::Parameter { name: "confidence", .. })
         ));
         assert!(matches!(difference(&[1.0], &[1.0, 2.0]), Err(Error::TooFew { .. })));
         assert!(matches!(difference(&[1.0, 2.0], &[]), Err(Error::Empty { .. })));
-        assert!(matches!(
-            difference(&bad, &[1.0, 2.0]),
-            Err(Error::NotFinite { name: "a", .. })
-        ));
+        assert!(matches!(difference(&bad, &[1.0, 2.0]), Err(Error::NotFinite { name: "a", .. })));
         assert!(matches!(
             difference_at(&[1.0, 2.0], &[1.0, 2.0], f64::NAN),
             Err(Error::Parameter { name: "confidence", .. })

@@ -143,11 +143,7 @@ mod tests {
                 } else {
                     // The error of the first wrong moment is exactly n!.
                     let factorial: f64 = (1..=n).map(|k| k as f64).product();
-                    assert!(
-                        ((moment - got) / factorial - 1.0).abs() < 1e-6,
-                        "n {n}: {}",
-                        moment - got
-                    );
+                    assert!(((moment - got) / factorial - 1.0).abs() < 1e-6, "n {n}: {}", moment - got);
                 }
             }
         }

@@ -137,10 +137,7 @@ impl Runs {
             )),
             (None, _) => Err(Error::refused(
                 OP,
-                format!(
-                    "no {axis} {label}; there are {}",
-                    nearest_first(&label, labels.to_vec())
-                ),
+                format!("no {axis} {label}; there are {}", nearest_first(&label, labels.to_vec())),
                 "select one of these",
             )),
         }
@@ -194,21 +191,13 @@ impl Runs {
         self.axes.iter().position(|(name, _)| *name == axis).ok_or_else(|| {
             let names = self.axes.iter().map(|(name, _)| Label::from(*name)).collect();
             let there = nearest_first(&axis.into(), names);
-            Error::refused(
-                OP,
-                format!("no axis \"{axis}\"; there are {there}"),
-                "select from one of these",
-            )
+            Error::refused(OP, format!("no axis \"{axis}\"; there are {there}"), "select from one of these")
         })
     }
 
     fn left_over(&self, wanted: &str) -> Error {
         let axes: Vec<&str> = self.axes.iter().map(|(name, _)| *name).collect();
-        let problem = format!(
-            "{wanted} needs other axes than the {} left ({})",
-            axes.len(),
-            axes.join(", ")
-        );
+        let problem = format!("{wanted} needs other axes than the {} left ({})", axes.len(), axes.join(", "));
         Error::refused(OP, problem, "select a label of each of the others")
     }
 }
@@ -219,18 +208,11 @@ impl Runs {
 /// **Errors**: as [`mean`], which needs two runs.
 impl Tabulated for Runs {
     fn columns(&self) -> Result<Columns, Error> {
-        let cells: Vec<Vec<f64>> = self
-            .values
-            .lanes(Axis(0))
-            .into_iter()
-            .map(|cell| cell.to_vec())
-            .collect();
+        let cells: Vec<Vec<f64>> = self.values.lanes(Axis(0)).into_iter().map(|cell| cell.to_vec()).collect();
         let (mut columns, mut period) = (Columns::new("Runs"), cells.len());
         for (name, labels) in &self.axes {
             period /= labels.len().max(1);
-            let places: Vec<&Label> = (0..cells.len())
-                .map(|row| &labels[row / period % labels.len()])
-                .collect();
+            let places: Vec<&Label> = (0..cells.len()).map(|row| &labels[row / period % labels.len()]).collect();
             let numbers = places.iter().map(|label| match label {
                 Label::Number(number) => Some(*number),
                 Label::Text(_) => None,
@@ -240,16 +222,8 @@ impl Tabulated for Runs {
                 None => columns.with(name, places.into_iter().map(plain).collect::<Vec<String>>()),
             };
         }
-        let means = cells
-            .iter()
-            .map(|cell| mean(cell))
-            .collect::<Result<Vec<Estimate>, Error>>()?;
-        let deviations: Vec<f64> = self
-            .values
-            .lanes(Axis(0))
-            .into_iter()
-            .map(|cell| cell.std(1.0))
-            .collect();
+        let means = cells.iter().map(|cell| mean(cell)).collect::<Result<Vec<Estimate>, Error>>()?;
+        let deviations: Vec<f64> = self.values.lanes(Axis(0)).into_iter().map(|cell| cell.std(1.0)).collect();
         Ok(columns
             .with(COLUMNS[0], means)
             .with(COLUMNS[1], deviations)
@@ -298,10 +272,7 @@ mod tests {
         let gap = wide.paired_difference("method", "Adam", "descent").unwrap();
         assert_eq!((gap.value, gap.half_width(), gap.n), (100.0, 0.0, 3));
         let along = runs.select("method", "descent").unwrap().along().unwrap();
-        assert_eq!(
-            along,
-            ndarray::array![[0.0, 10.0, 20.0], [1.0, 11.0, 21.0], [2.0, 12.0, 22.0]]
-        );
+        assert_eq!(along, ndarray::array![[0.0, 10.0, 20.0], [1.0, 11.0, 21.0], [2.0, 12.0, 22.0]]);
         assert!(along.is_standard_layout());
     }
 
@@ -313,9 +284,7 @@ mod tests {
         let methods = ["descent", "descent", "descent", "Adam", "Adam", "Adam"];
         assert_eq!(columns[0].1, methods.into());
         assert_eq!(columns[1].1, [4.0, 16.0, 64.0, 4.0, 16.0, 64.0].into());
-        let Values::Estimates(means) = &columns[2].1 else {
-            panic!("{:?}", columns[2].1)
-        };
+        let Values::Estimates(means) = &columns[2].1 else { panic!("{:?}", columns[2].1) };
         let means: Vec<f64> = means.iter().flatten().map(|mean| mean.value).collect();
         assert_eq!(means, [1.0, 11.0, 21.0, 101.0, 111.0, 121.0]);
         assert_eq!(columns[3].1, [1.0; 6].into());
@@ -335,10 +304,7 @@ mod tests {
     fn what_is_not_there_is_refused_with_the_nearest_first() {
         let said = |refused: Result<Runs, Error>| refused.unwrap_err().to_string();
         let runs = grid();
-        assert_eq!(
-            said(runs.select("d", 17usize)),
-            "Runs: no d 17; there are 16, 4, 64; select one of these"
-        );
+        assert_eq!(said(runs.select("d", 17usize)), "Runs: no d 17; there are 16, 4, 64; select one of these");
         assert_eq!(
             said(runs.select("method", "Adm")),
             "Runs: no method \"Adm\"; there are \"Adam\", \"descent\"; select one of these"
@@ -353,19 +319,13 @@ mod tests {
         assert!(said(twins.select("method", "a")).contains("more than one method"));
         let short = Runs::new(vec![("d", vec![Label::from(4.0)])], ArrayD::zeros(vec![3, 2]));
         assert!(matches!(short, Err(Error::Shape { .. })));
-        assert!(matches!(
-            Runs::new(vec![], ArrayD::zeros(vec![3, 2])),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(Runs::new(vec![], ArrayD::zeros(vec![3, 2])), Err(Error::Shape { .. })));
     }
 
     #[test]
     fn distances_between_labels() {
         let apart = |a: &str, b: &str| Label::from(a).distance(&Label::from(b));
-        assert_eq!(
-            (apart("kitten", "sitting"), apart("", "abc"), apart("abc", "abc")),
-            (3.0, 3.0, 0.0)
-        );
+        assert_eq!((apart("kitten", "sitting"), apart("", "abc"), apart("abc", "abc")), (3.0, 3.0, 0.0));
         let (all, ten) = (Label::from(f64::INFINITY), Label::from(10.0));
         assert_eq!((all.distance(&all), ten.distance(&all)), (0.0, f64::INFINITY));
     }

@@ -107,19 +107,13 @@ pub(super) fn line(ln_x: &[f64], ln_y: &[f64]) -> Line {
         cross += (a - centre) * (b - level);
     }
     let slope = cross / spread;
-    Line {
-        slope,
-        intercept: level - slope * centre,
-        centre,
-        spread,
-    }
+    Line { slope, intercept: level - slope * centre, centre, spread }
 }
 
 /// Residual standard deviation with m - 2 degrees of freedom.
 pub(super) fn residual(fit: &Line, data: &Logs) -> f64 {
-    let squares: f64 = (0..data.ln_x.len())
-        .map(|i| (data.ln_y[i] - fit.intercept - fit.slope * data.ln_x[i]).powi(2))
-        .sum();
+    let squares: f64 =
+        (0..data.ln_x.len()).map(|i| (data.ln_y[i] - fit.intercept - fit.slope * data.ln_x[i]).powi(2)).sum();
     (squares / (data.ln_x.len() - 2) as f64).sqrt()
 }
 
@@ -160,10 +154,7 @@ pub fn power_fit_at(x: &[f64], y: &[f64], window: (f64, f64), confidence: f64) -
     let interval = |value: f64, se: f64| Estimate::new(value, value - t * se, value + t * se, m as u64, confidence);
     Ok(PowerFit {
         slope: interval(fit.slope, sigma / fit.spread.sqrt())?,
-        intercept: interval(
-            fit.intercept,
-            sigma * (1.0 / m as f64 + fit.centre * fit.centre / fit.spread).sqrt(),
-        )?,
+        intercept: interval(fit.intercept, sigma * (1.0 / m as f64 + fit.centre * fit.centre / fit.spread).sqrt())?,
         residual: sigma,
         window,
         local_slopes: slopes_between(&data.ln_x, &data.ln_y),
@@ -244,38 +235,16 @@ mod tests {
             power_fit(&x, &y, (2.5, 9.0)),
             "TooFew { op: \"power_fit\", what: \"points in the window (2.5, 9)\", found: 2, needed: 3",
         );
-        for window in [
-            (4.0, 1.0),
-            (0.0, 5.0),
-            (-1.0, 5.0),
-            (1.0, f64::INFINITY),
-            (f64::NAN, 5.0),
-            (2.0, 2.0),
-        ] {
-            is(
-                power_fit(&x, &y, window),
-                "Refused { op: \"power_fit\", problem: \"the window (",
-            );
+        for window in [(4.0, 1.0), (0.0, 5.0), (-1.0, 5.0), (1.0, f64::INFINITY), (f64::NAN, 5.0), (2.0, 2.0)] {
+            is(power_fit(&x, &y, window), "Refused { op: \"power_fit\", problem: \"the window (");
         }
         is(power_fit(&[1.0, 2.0, f64::NAN, 8.0], &y, ALL), "NotFinite");
-        is(
-            power_fit(&[1.0, 2.0, 0.0, 8.0], &y, ALL),
-            "Entry { op: \"power_fit\", name: \"x\", at: [2]",
-        );
-        is(
-            power_fit(&x, &[1.0, -0.5, 0.25, 0.125], ALL),
-            "Entry { op: \"power_fit\", name: \"y\", at: [1]",
-        );
+        is(power_fit(&[1.0, 2.0, 0.0, 8.0], &y, ALL), "Entry { op: \"power_fit\", name: \"x\", at: [2]");
+        is(power_fit(&x, &[1.0, -0.5, 0.25, 0.125], ALL), "Entry { op: \"power_fit\", name: \"y\", at: [1]");
         is(power_fit(&x, &[1.0, 0.0, 0.25, 0.125], ALL), "Entry");
         is(power_fit(&x, &[1.0, f64::INFINITY, 0.25, 0.125], ALL), "NotFinite");
-        is(
-            power_fit(&[3.0; 4], &y, ALL),
-            "Refused { op: \"power_fit\", problem: \"all x in the window equal 3",
-        );
-        is(
-            power_fit_at(&x, &y, ALL, 0.0),
-            "Parameter { op: \"power_fit\", name: \"confidence\"",
-        );
+        is(power_fit(&[3.0; 4], &y, ALL), "Refused { op: \"power_fit\", problem: \"all x in the window equal 3");
+        is(power_fit_at(&x, &y, ALL, 0.0), "Parameter { op: \"power_fit\", name: \"confidence\"");
         assert!(power_fit(&x, &y, ALL).unwrap().predict(-1.0).is_nan());
     }
 }

@@ -64,11 +64,7 @@ pub fn power_fit_runs_at(
     let mut sums = vec![0.0; data.x.len()];
     let mut ln_mean = vec![0.0; data.x.len()];
     // Rows of the window only, contiguous, in the order of the fit.
-    let kept: Vec<f64> = runs
-        .rows()
-        .into_iter()
-        .flat_map(|row| data.index.iter().map(move |&j| row[j]))
-        .collect();
+    let kept: Vec<f64> = runs.rows().into_iter().flat_map(|row| data.index.iter().map(move |&j| row[j])).collect();
     let width = data.x.len();
     let mut parameters = |units: &[usize]| {
         sums.fill(0.0);
@@ -155,10 +151,7 @@ mod tests {
         let runs = Array2::from_shape_fn((5, 4), |(_, j)| y[j]);
         is(power_fit_runs(&x[..3], &runs, ALL, 2000, &mut s), "Shape");
         is(power_fit_runs(&x, &Array2::zeros((0, 4)), ALL, 2000, &mut s), "Empty");
-        is(
-            power_fit_runs(&x, &runs.slice(ndarray::s![..1, ..]).to_owned(), ALL, 2000, &mut s),
-            "TooFew",
-        );
+        is(power_fit_runs(&x, &runs.slice(ndarray::s![..1, ..]).to_owned(), ALL, 2000, &mut s), "TooFew");
         is(power_fit_runs(&x, &runs, ALL, 0, &mut s), "Parameter");
         is(power_fit_runs(&x, &runs.mapv(|v| v - 0.5), ALL, 2000, &mut s), "Entry");
         let mut holed = runs.clone();

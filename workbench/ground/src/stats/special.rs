@@ -37,11 +37,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     // One Newton step on ln P removes the error of the rational approximation.
     let cdf = normal_cdf(x);
     let density = (-0.5 * x * x).exp() / (2.0 * PI).sqrt();
-    if cdf > 0.0 && density > 0.0 {
-        x - (cdf / p).ln() * cdf / density
-    } else {
-        x
-    }
+    if cdf > 0.0 && density > 0.0 { x - (cdf / p).ln() * cdf / density } else { x }
 }
 
 /// The regularised incomplete beta function and what it leaves, (I_x(a, b), 1 - I_x(a, b)), for a, b > 0, x in [0, 1] and y = 1 - x.
@@ -151,11 +147,7 @@ pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
         if mid <= low || mid >= high || high - low <= 1e-15 * high {
             break;
         }
-        if beta_tails(a, b, mid, 1.0 - mid).0 < p {
-            low = mid
-        } else {
-            high = mid
-        }
+        if beta_tails(a, b, mid, 1.0 - mid).0 < p { low = mid } else { high = mid }
     }
     0.5 * (low + high)
 }

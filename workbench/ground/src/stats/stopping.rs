@@ -25,9 +25,7 @@ fn resampling_stops_between_two_resamples() {
     let x: Vec<f64> = (0..9).map(f64::from).collect();
     let stream = || Streams::new(1).stream("b").unwrap();
     let mean_of = |i: &[usize]| i.iter().map(|&k| x[k]).sum::<f64>() / i.len() as f64;
-    stops("bootstrap", 2000, || {
-        bootstrap(9, 2000, &mut stream(), &mut |i| mean_of(i))
-    });
+    stops("bootstrap", 2000, || bootstrap(9, 2000, &mut stream(), &mut |i| mean_of(i)));
     // After the look that says stop nothing more is computed.
     let mut calls = 0;
     let result = stop_after(700, || {
@@ -36,18 +34,12 @@ fn resampling_stops_between_two_resamples() {
             mean_of(i)
         })
     });
-    let stopped = crate::work::Stopped {
-        operation: "bootstrap",
-        done: 700,
-        of: 2000,
-    };
+    let stopped = crate::work::Stopped { operation: "bootstrap", done: 700, of: 2000 };
     assert!(matches!(result, Err(Error::Stopped(s)) if s == stopped));
     assert_eq!(calls, 701, "the full sample and 700 resamples");
     let runs = Array2::from_shape_fn((8, 5), |(i, j)| (1.0 + 0.01 * i as f64) / (j + 1) as f64);
     let d = [1.0, 2.0, 3.0, 4.0, 5.0];
-    stops("power_fit_runs", 1999, || {
-        power_fit_runs(&d, &runs, (1.0, 5.0), 1999, &mut stream())
-    });
+    stops("power_fit_runs", 1999, || power_fit_runs(&d, &runs, (1.0, 5.0), 1999, &mut stream()));
 }
 
 #[test]

@@ -41,10 +41,7 @@ fn cell_in(path: &std::path::Path) -> Option<CellRun> {
     }
     let file: CellFile = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
     let run = (file.execution_count, file.started_unix_ms);
-    (!file.cell_id.is_empty()).then_some(CellRun {
-        cell: file.cell_id,
-        run,
-    })
+    (!file.cell_id.is_empty()).then_some(CellRun { cell: file.cell_id, run })
 }
 
 type Key = (String, Option<u64>);
@@ -76,11 +73,7 @@ impl Streams {
     }
 
     fn with_cell(seed: u64, cell: fn() -> Option<CellRun>) -> Streams {
-        Streams {
-            seed,
-            taken: Arc::default(),
-            cell,
-        }
+        Streams { seed, taken: Arc::default(), cell }
     }
 
     /// The seed that all streams derive from.
@@ -144,10 +137,7 @@ impl Streams {
         if let Some(before) = taken.get(&key).filter(|_| !again) {
             let rerun = matches!((before, &now), (Some(b), Some(n)) if b.cell == n.cell && b.run != n.run);
             if !rerun {
-                let holder = before
-                    .as_ref()
-                    .map(|c| format!(" by cell {}", c.cell))
-                    .unwrap_or_default();
+                let holder = before.as_ref().map(|c| format!(" by cell {}", c.cell)).unwrap_or_default();
                 let restart = match key.1 {
                     None => format!("restart({:?})", key.0),
                     Some(i) => format!("restart_replicate({:?}, {i})", key.0),
@@ -179,10 +169,7 @@ fn shown((name, index): &Key) -> String {
 fn fnv128(parts: &[&[u8]]) -> u128 {
     const OFFSET: u128 = 144_066_263_297_769_815_596_495_629_667_062_367_629;
     const PRIME: u128 = 309_485_009_821_345_068_724_781_371;
-    parts
-        .iter()
-        .flat_map(|p| p.iter())
-        .fold(OFFSET, |h, &b| (h ^ u128::from(b)).wrapping_mul(PRIME))
+    parts.iter().flat_map(|p| p.iter()).fold(OFFSET, |h, &b| (h ^ u128::from(b)).wrapping_mul(PRIME))
 }
 
 /// A random stream: ChaCha with 8 rounds, the same numbers on every machine.
@@ -204,9 +191,7 @@ impl Stream {
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8..16].copy_from_slice(&index.unwrap_or(0).to_le_bytes());
         key[16..].copy_from_slice(&fnv128(&[kind, name.as_bytes()]).to_le_bytes());
-        Stream {
-            rng: ChaCha8Rng::from_seed(key),
-        }
+        Stream { rng: ChaCha8Rng::from_seed(key) }
     }
 
     /// A uniform draw in [0, 1), a multiple of 2^-53.
@@ -271,12 +256,7 @@ mod tests {
         CELL.with(|c| c.borrow().clone())
     }
     fn enter(cell: &str, run: u64) {
-        CELL.with(|c| {
-            *c.borrow_mut() = Some(CellRun {
-                cell: cell.into(),
-                run: (run, 0),
-            })
-        });
+        CELL.with(|c| *c.borrow_mut() = Some(CellRun { cell: cell.into(), run: (run, 0) }));
     }
     fn plain(seed: u64) -> Streams {
         Streams::with_cell(seed, || None)
@@ -352,11 +332,7 @@ mod tests {
         enter("two", 4);
         assert_eq!(draws(streams.restart("x").unwrap()), first);
         enter("two", 5);
-        assert_eq!(
-            draws(streams.stream("x").unwrap()),
-            first,
-            "a restart moves the stream to its cell"
-        );
+        assert_eq!(draws(streams.stream("x").unwrap()), first, "a restart moves the stream to its cell");
     }
 
     #[test]
@@ -364,18 +340,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cell.json");
         assert_eq!(cell_in(&path), None);
-        std::fs::write(
-            &path,
-            "{\"cell_id\": \"ab\", \"execution_count\": 7, \"started_unix_ms\": 9}",
-        )
-        .unwrap();
-        assert_eq!(
-            cell_in(&path),
-            Some(CellRun {
-                cell: "ab".into(),
-                run: (7, 9)
-            })
-        );
+        std::fs::write(&path, "{\"cell_id\": \"ab\", \"execution_count\": 7, \"started_unix_ms\": 9}").unwrap();
+        assert_eq!(cell_in(&path), Some(CellRun { cell: "ab".into(), run: (7, 9) }));
         for bad in ["", "{", "{\"cell_id\": \"\"}", "{\"execution_count\": 1}"] {
             std::fs::write(&path, bad).unwrap();
             assert_eq!(cell_in(&path), None, "{bad}");
@@ -449,12 +415,7 @@ mod tests {
             counts[s.below(6) as usize] += 1;
         }
         let expected = n as f64 / 6.0;
-        assert!(
-            counts
-                .iter()
-                .all(|&c| (f64::from(c) - expected).abs() < 5.0 * expected.sqrt()),
-            "{counts:?}"
-        );
+        assert!(counts.iter().all(|&c| (f64::from(c) - expected).abs() < 5.0 * expected.sqrt()), "{counts:?}");
         assert_eq!((s.below(0), s.below(1)), (0, 0));
         let mut order = s.permutation(100);
         assert_ne!(order, (0..100).collect::<Vec<_>>());

@@ -125,14 +125,8 @@ mod tests {
         let first = (dof - 1.0) * start.cos().ln();
         let front = ln_gamma(0.5 * (dof + 1.0)) - ln_gamma(0.5 * dof) - 0.5 * PI.ln();
         let width = (40.0 / dof.sqrt()).min(0.5 * PI - start);
-        let body = integrate(
-            &|s: f64| ((dof - 1.0) * s.cos().ln() - first).exp(),
-            start,
-            start + width,
-            1e-13,
-        )
-        .unwrap()
-        .value;
+        let body =
+            integrate(&|s: f64| ((dof - 1.0) * s.cos().ln() - first).exp(), start, start + width, 1e-13).unwrap().value;
         (front + first).exp() * body
     }
 

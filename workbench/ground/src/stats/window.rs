@@ -71,11 +71,7 @@ mod tests {
         assert_eq!(slopes.len(), 7);
         assert!(slopes.windows(2).all(|w| w[0].0 < w[1].0));
         assert!(slopes.iter().all(|s| (s.1 - 1.3).abs() < 1e-12));
-        assert_eq!(
-            local_slopes(&[1.0, 1.0, 2.0], &[1.0, 2.0, 4.0]).unwrap().len(),
-            1,
-            "equal x are skipped"
-        );
+        assert_eq!(local_slopes(&[1.0, 1.0, 2.0], &[1.0, 2.0, 4.0]).unwrap().len(), 1, "equal x are skipped");
     }
 
     #[test]
@@ -85,13 +81,7 @@ mod tests {
         assert!(matches!(local_slopes(&x, &y[1..]), Err(Error::Shape { .. })));
         assert!(matches!(local_slopes(&[], &[]), Err(Error::Empty { .. })));
         assert!(matches!(local_slopes(&[1.0], &[1.0]), Err(Error::TooFew { .. })));
-        assert!(matches!(
-            local_slopes(&[1.0, f64::NAN], &[1.0, 1.0]),
-            Err(Error::NotFinite { name: "x", .. })
-        ));
-        assert!(matches!(
-            local_slopes(&[1.0, 2.0], &[0.0, 1.0]),
-            Err(Error::Entry { name: "y", .. })
-        ));
+        assert!(matches!(local_slopes(&[1.0, f64::NAN], &[1.0, 1.0]), Err(Error::NotFinite { name: "x", .. })));
+        assert!(matches!(local_slopes(&[1.0, 2.0], &[0.0, 1.0]), Err(Error::Entry { name: "y", .. })));
     }
 }

@@ -75,11 +75,7 @@ pub fn sum_of_powers(s: f64, shift: f64, from: usize, to: Option<usize>) -> f64 
 fn integral(s: f64, a: f64, b: f64) -> f64 {
     let log_ratio = (b / a).ln();
     let z = (1.0 - s) * log_ratio;
-    let factor = if z.abs() < 1e-5 {
-        1.0 + z / 2.0 + z * z / 6.0
-    } else {
-        z.exp_m1() / z
-    };
+    let factor = if z.abs() < 1e-5 { 1.0 + z / 2.0 + z * z / 6.0 } else { z.exp_m1() / z };
     a.powf(1.0 - s) * log_ratio * factor
 }
 

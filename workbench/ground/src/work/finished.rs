@@ -29,12 +29,7 @@ pub struct Finished<'a> {
 impl<'a> Finished<'a> {
     /// None of `of` parts yet.
     pub fn new(operation: &'static str, of: usize, observer: &'a mut (dyn Observer + Send)) -> Finished<'a> {
-        Finished {
-            operation,
-            of,
-            done: AtomicUsize::new(0),
-            observer: Mutex::new(observer),
-        }
+        Finished { operation, of, done: AtomicUsize::new(0), observer: Mutex::new(observer) }
     }
 
     /// One part more, told to the observer, who sees the numbers rise.
@@ -42,11 +37,7 @@ impl<'a> Finished<'a> {
         let mut observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
         // Counted under the lock: that is why they rise.
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        observer.observe(Step {
-            done,
-            of: self.of,
-            value: None,
-        });
+        observer.observe(Step { done, of: self.of, value: None });
     }
 
     /// Whether to go on, as [`check`] asks it.

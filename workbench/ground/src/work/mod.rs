@@ -90,11 +90,7 @@ pub fn stopped(operation: &str, done: usize, of: Option<usize>) {
         let of = of.map_or_else(String::new, |of| of.to_string());
         crate::channel::signal(
             "stopped",
-            &[
-                ("operation", operation.into()),
-                ("done", done.to_string().into()),
-                ("of", of.into()),
-            ],
+            &[("operation", operation.into()), ("done", done.to_string().into()), ("of", of.into())],
         );
     }
 }

@@ -174,12 +174,7 @@ mod tests {
         words[REQUESTS] = 3;
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         use std::os::unix::fs::FileExt;
-        OpenOptions::new()
-            .write(true)
-            .open(control.path())
-            .unwrap()
-            .write_all_at(&bytes, 0)
-            .unwrap();
+        OpenOptions::new().write(true).open(control.path()).unwrap().write_all_at(&bytes, 0).unwrap();
         // SAFETY: 16 words are mapped.
         let seen = unsafe { (*mapped.as_ptr().cast::<AtomicU32>().add(REQUESTS)).load(Ordering::Relaxed) };
         assert_eq!(seen, 3);

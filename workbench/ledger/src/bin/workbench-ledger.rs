@@ -82,17 +82,11 @@ fn parse(arguments: &[String]) -> Result<Options, Failure> {
             _ => return Err(Failure::Usage(format!("`{argument}` is not an option"))),
         };
         let value = inline.or_else(|| left.next().cloned());
-        *option = Some(PathBuf::from(
-            value.ok_or_else(|| Failure::Usage(format!("{name} needs a value")))?,
-        ));
+        *option = Some(PathBuf::from(value.ok_or_else(|| Failure::Usage(format!("{name} needs a value")))?));
     }
     let needed =
         |option: Option<PathBuf>, name: &str| option.ok_or_else(|| Failure::Usage(format!("export needs {name} DIR")));
-    Ok(Options {
-        notebooks,
-        results: needed(results, "--results")?,
-        out: needed(out, "--out")?,
-    })
+    Ok(Options { notebooks, results: needed(results, "--results")?, out: needed(out, "--out")? })
 }
 
 fn export_with(options: &Options) -> Result<(), Failure> {

@@ -7,18 +7,8 @@ use workbench_record::{Claim, Registry, Row, Scale, Tables, Verdict, number};
 use crate::Error;
 
 /// Columns of `claims.csv` and `claims.parquet`.
-pub(super) const COLUMNS: [&str; 10] = [
-    "id",
-    "place",
-    "statement",
-    "verdict",
-    "kind",
-    "finding",
-    "number",
-    "scale",
-    "seed",
-    "reason",
-];
+pub(super) const COLUMNS: [&str; 10] =
+    ["id", "place", "statement", "verdict", "kind", "finding", "number", "scale", "seed", "reason"];
 
 /// What a claim says and what was found. Fields stand in the order of [`COLUMNS`]; what there is not is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -91,14 +81,9 @@ impl Claims {
     /// # Errors
     /// [`Error::Table`].
     pub(super) fn csv(&self) -> Result<Vec<u8>, Error> {
-        let failed = |problem: String| Error::Table {
-            operation: "writing claims.csv",
-            problem,
-        };
+        let failed = |problem: String| Error::Table { operation: "writing claims.csv", problem };
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-        writer
-            .write_record(COLUMNS)
-            .map_err(|cause| failed(cause.to_string()))?;
+        writer.write_record(COLUMNS).map_err(|cause| failed(cause.to_string()))?;
         for line in self.lines() {
             writer.serialize(line).map_err(|cause| failed(cause.to_string()))?;
         }
@@ -127,10 +112,8 @@ impl Claims {
             Series::new("seed".into(), seeds).into(),
             text("reason", |line| &line.reason),
         ];
-        DataFrame::new(self.lines().count(), columns).map_err(|cause| Error::Table {
-            operation: "building the table of claims",
-            problem: cause.to_string(),
-        })
+        DataFrame::new(self.lines().count(), columns)
+            .map_err(|cause| Error::Table { operation: "building the table of claims", problem: cause.to_string() })
     }
 }
 
@@ -159,14 +142,8 @@ pub(super) fn said(verdict: Option<Verdict>) -> &'static str {
 /// The line of a claim, from the row at paper scale before quick, with the smallest seed.
 fn line(id: &str, claim: Option<&Claim>, tables: &Tables) -> ClaimLine {
     let rows: Vec<&Row> = tables.rows.iter().filter(|row| row.claim == id).collect();
-    let row = rows
-        .iter()
-        .copied()
-        .min_by_key(|row| (row.scale != Scale::Paper, row.seed));
-    let mut line = ClaimLine {
-        id: id.to_string(),
-        ..ClaimLine::default()
-    };
+    let row = rows.iter().copied().min_by_key(|row| (row.scale != Scale::Paper, row.seed));
+    let mut line = ClaimLine { id: id.to_string(), ..ClaimLine::default() };
     if let Some(claim) = claim {
         line.place = claim.place.clone();
         line.statement = claim.says.clone();
@@ -230,10 +207,7 @@ fn reason(row: &Row, registered: bool, rows: &[&Row]) -> String {
     let mut seeds: Vec<&&Row> = rows.iter().filter(|other| other.scale == row.scale).collect();
     seeds.sort_by_key(|other| other.seed);
     if seeds.iter().any(|other| other.verdict != row.verdict) {
-        let each: Vec<String> = seeds
-            .iter()
-            .map(|other| format!("{} with {}", other.verdict, other.seed))
-            .collect();
+        let each: Vec<String> = seeds.iter().map(|other| format!("{} with {}", other.verdict, other.seed)).collect();
         parts.push(format!("differs between seeds: {}", each.join(", ")));
     }
     parts.join("; ")
@@ -320,10 +294,7 @@ open = "needs 1e9 steps | an α-stable law"
     fn paper_before_quick_then_the_smallest_seed() {
         let claims = table();
         let line = &claims.sections[0].lines[0];
-        assert_eq!(
-            (line.scale.as_str(), line.seed, line.verdict),
-            ("paper", Some(2), Some(Verdict::Holds))
-        );
+        assert_eq!((line.scale.as_str(), line.seed, line.verdict), ("paper", Some(2), Some(Verdict::Holds)));
         assert_eq!(line.number, "-0.5123 [-0.53, -0.49], expected -0.5 ± 0.05");
         assert_eq!(line.reason, "differs between seeds: holds with 2, fails with 3");
         assert_eq!(line.statement, registry().claims()[0].says);
@@ -348,10 +319,7 @@ open = "needs 1e9 steps | an α-stable law"
         let mut untested = Row::blank("m/later", Scale::Quick, 1);
         for (note, reason) in [("no such data", "no such data"), ("", "the check gives no reason")] {
             untested.note = note.into();
-            let tables = Tables {
-                rows: vec![untested.clone()],
-                ..Tables::default()
-            };
+            let tables = Tables { rows: vec![untested.clone()], ..Tables::default() };
             let line = line("m/later", Some(&registry().claims()[1]), &tables);
             assert_eq!((line.verdict, line.reason.as_str()), (Some(Verdict::NotTested), reason));
         }
@@ -369,15 +337,9 @@ open = "needs 1e9 steps | an α-stable law"
         let claims = table();
         assert_eq!(claims.sections.len(), 2, "a document without claims has no section");
         let own = claims.lines().last().unwrap();
-        assert_eq!(
-            (own.id.as_str(), own.statement.as_str()),
-            ("own-1", "What I say of a*b.")
-        );
+        assert_eq!((own.id.as_str(), own.statement.as_str()), ("own-1", "What I say of a*b."));
         assert_eq!(counts(claims.lines()), "4 claims: 1 holds, 1 not tested, 2 open");
-        assert_eq!(
-            counts(Claims::of(&Tables::default(), &Registry::empty()).lines()),
-            "No claims"
-        );
+        assert_eq!(counts(Claims::of(&Tables::default(), &Registry::empty()).lines()), "No claims");
     }
 
     #[test]

@@ -30,14 +30,7 @@ pub(super) fn for_latex(source: &str) -> String {
         let command = piece.chars().next().and_then(unicode::in_math).unwrap_or(piece);
         let bare = !command.starts_with('\\') || (!in_script && !command.contains('{'));
         let known = piece.strip_prefix('\\').is_some_and(|name| !among(OPERATORS, name));
-        append(
-            &mut out,
-            &if bare || known {
-                command.to_string()
-            } else {
-                format!("{{{command}}}")
-            },
-        );
+        append(&mut out, &if bare || known { command.to_string() } else { format!("{{{command}}}") });
         in_script = piece == "^" || piece == "_" || (in_script && piece.trim().is_empty());
     }
     out
@@ -95,16 +88,10 @@ mod tests {
 
     #[test]
     fn markdown_sees_no_sign_of_its_own() {
-        assert_eq!(
-            for_markdown("\\|x\\|<|y|, a^*"),
-            "\\Vert x\\Vert\\lt\\vert y\\vert, a^\\ast"
-        );
+        assert_eq!(for_markdown("\\|x\\|<|y|, a^*"), "\\Vert x\\Vert\\lt\\vert y\\vert, a^\\ast");
         assert_eq!(for_markdown("\\{a,\\,b\\}"), "\\lbrace a,\\thinspace b\\rbrace");
         assert_eq!(for_markdown("\\mathbf x_i\\%"), "\\mathbf x_i\\%");
-        assert_eq!(
-            for_markdown("\\begin{matrix}1\\\\2\\end{matrix}"),
-            "\\begin{matrix}1\\cr2\\end{matrix}"
-        );
+        assert_eq!(for_markdown("\\begin{matrix}1\\\\2\\end{matrix}"), "\\begin{matrix}1\\cr2\\end{matrix}");
         assert_eq!(for_markdown("x\\"), "x\\");
     }
 }

@@ -5,13 +5,7 @@ use super::markdown::{number, run};
 use super::prose::latex;
 
 /// Columns with their shares of the line, in percent.
-const COLUMNS: [(&str, u32); 5] = [
-    ("Claim", 17),
-    ("Statement", 39),
-    ("Verdict", 10),
-    ("Number", 17),
-    ("Reason", 17),
-];
+const COLUMNS: [(&str, u32); 5] = [("Claim", 17), ("Statement", 39), ("Verdict", 10), ("Number", 17), ("Reason", 17)];
 
 /// The table with a comment on top that says what it needs.
 pub(super) fn longtable(claims: &Claims) -> String {
@@ -29,10 +23,7 @@ pub(super) fn longtable(claims: &Claims) -> String {
             &format!("\n  >{{\\raggedright\\arraybackslash}}p{{\\dimexpr 0.{share}\\linewidth-2\\tabcolsep\\relax}}");
     }
     let heads: Vec<&str> = COLUMNS.iter().map(|(head, _)| *head).collect();
-    out += &format!(
-        "}}\n\\toprule\n{} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
-        heads.join(" & ")
-    );
+    out += &format!("}}\n\\toprule\n{} \\\\\n\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads.join(" & "));
     for (place, section) in claims.sections.iter().enumerate() {
         if place > 0 {
             out += "\\midrule\n";
@@ -62,20 +53,12 @@ fn cells(line: &ClaimLine) -> [String; 5] {
     if line.seed.is_some() {
         verdict += &format!("\\newline ({})", run(line));
     }
-    [
-        claim,
-        latex(&line.statement),
-        verdict,
-        latex(&number(line)),
-        latex(&line.reason),
-    ]
+    [claim, latex(&line.statement), verdict, latex(&number(line)), latex(&line.reason)]
 }
 
 /// An id, which may break after its slash and its hyphens.
 fn identity(id: &str) -> String {
-    latex(id)
-        .replace('/', "/\\allowbreak{}")
-        .replace('-', "-\\allowbreak{}")
+    latex(id).replace('/', "/\\allowbreak{}").replace('-', "-\\allowbreak{}")
 }
 
 #[cfg(test)]
@@ -89,16 +72,9 @@ mod tests {
         assert!(text.is_ascii());
         assert_eq!(text.matches("\\begin{longtable}").count(), 1);
         assert_eq!(text.matches("\\end{longtable}").count(), 1);
-        let body = text
-            .split("\\endfoot\n")
-            .nth(1)
-            .unwrap()
-            .split("\\end{longtable}")
-            .next()
-            .unwrap();
-        for row in body
-            .split_inclusive(" \\\\\n")
-            .filter(|row| row.ends_with(" \\\\\n") && !row.contains("\\multicolumn"))
+        let body = text.split("\\endfoot\n").nth(1).unwrap().split("\\end{longtable}").next().unwrap();
+        for row in
+            body.split_inclusive(" \\\\\n").filter(|row| row.ends_with(" \\\\\n") && !row.contains("\\multicolumn"))
         {
             assert_eq!(row.matches(" &\n").count(), COLUMNS.len() - 1, "{row}");
             let bare = row.trim_end_matches(" \\\\\n").replace("\\\\", "").replace(" &\n", " ");
@@ -108,10 +84,7 @@ mod tests {
             assert_eq!(bare.matches('$').count() % 2, 0, "{row}");
             assert_eq!(bare.matches('{').count(), bare.matches('}').count(), "{row}");
             for (place, piece) in bare.split('$').enumerate().filter(|(place, _)| place % 2 == 0) {
-                assert!(
-                    !piece.contains(['%', '#', '_', '^', '~', '&', '<', '>', '|', '"']),
-                    "{place}: {piece}"
-                );
+                assert!(!piece.contains(['%', '#', '_', '^', '~', '&', '<', '>', '|', '"']), "{place}: {piece}");
             }
         }
     }
@@ -129,46 +102,24 @@ mod tests {
             text.contains("holds\\newline (paper, seed 2) &\n  slope of the error: $-0.5123$ [$-0.53$, $-0.49$], "),
             "{text}"
         );
-        assert!(
-            text.contains("needs $10^{9}$ steps $|$ an $\\alpha$-stable law"),
-            "{text}"
-        );
-        assert!(
-            text.contains("\\textbf{A memory: 100 \\% of $E_0$} (3 claims"),
-            "{text}"
-        );
+        assert!(text.contains("needs $10^{9}$ steps $|$ an $\\alpha$-stable law"), "{text}");
+        assert!(text.contains("\\textbf{A memory: 100 \\% of $E_0$} (3 claims"), "{text}");
     }
 
     #[test]
     fn our_own_claims_fit_whatever_is_said_of_them() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../notebooks/claims.toml");
         let registry = Registry::read(&path).unwrap();
-        let nasty = [
-            "$",
-            "}{",
-            "\\end{longtable}",
-            "a & b \\\\",
-            "x $^ y$",
-            "☃ α₁²√½ „q“",
-            "%",
-            "$\\frac{a$",
-            "~#_^|<>\"`",
-        ];
-        let rows = registry
-            .claims()
-            .iter()
-            .zip(nasty.iter().cycle())
-            .map(|(claim, text)| Row {
-                note: text.to_string(),
-                change: text.to_string(),
-                finding: text.to_string(),
-                expected: text.to_string(),
-                ..Row::blank(&claim.id, Scale::Quick, 1)
-            });
-        let tables = Tables {
-            rows: rows.collect(),
-            ..Tables::default()
-        };
+        let nasty =
+            ["$", "}{", "\\end{longtable}", "a & b \\\\", "x $^ y$", "☃ α₁²√½ „q“", "%", "$\\frac{a$", "~#_^|<>\"`"];
+        let rows = registry.claims().iter().zip(nasty.iter().cycle()).map(|(claim, text)| Row {
+            note: text.to_string(),
+            change: text.to_string(),
+            finding: text.to_string(),
+            expected: text.to_string(),
+            ..Row::blank(&claim.id, Scale::Quick, 1)
+        });
+        let tables = Tables { rows: rows.collect(), ..Tables::default() };
         check(&longtable(&Claims::of(&tables, &registry)));
     }
 

@@ -10,11 +10,7 @@ pub(super) fn page(claims: &Claims) -> String {
         counts(claims.lines())
     );
     for section in &claims.sections {
-        out += &format!(
-            "\n## {}\n\n{}.\n\n",
-            markdown(&section.title),
-            counts(section.lines.iter())
-        );
+        out += &format!("\n## {}\n\n{}.\n\n", markdown(&section.title), counts(section.lines.iter()));
         out += "| claim | place | statement | verdict | number | run | reason |\n";
         out += "| :--- | :--- | :--- | :--- | :--- | :--- | :--- |\n";
         for line in &section.lines {
@@ -51,8 +47,7 @@ pub(super) fn number(line: &ClaimLine) -> String {
 
 /// `paper, seed 1`, or nothing.
 pub(super) fn run(line: &ClaimLine) -> String {
-    line.seed
-        .map_or(String::new(), |seed| format!("{}, seed {seed}", line.scale))
+    line.seed.map_or(String::new(), |seed| format!("{}, seed {seed}", line.scale))
 }
 
 #[cfg(test)]

@@ -31,11 +31,7 @@ fn tokens(source: &str) -> Vec<(usize, Token<'_>)> {
 /// Whether LaTeX with amsmath and amssymb takes this between dollar signs: known commands with their arguments, balanced
 /// braces, environments and delimiters, one script of a kind on each base. It refuses what it does not know.
 pub(super) fn is_sound(source: &str) -> bool {
-    let mut reader = Reader {
-        source,
-        tokens: tokens(source),
-        at: 0,
-    };
+    let mut reader = Reader { source, tokens: tokens(source), at: 0 };
     !reader.tokens.is_empty() && reader.list(End::Nothing, false) && reader.at == reader.tokens.len()
 }
 
@@ -203,10 +199,7 @@ impl<'a> Reader<'a> {
 
     /// `{name}`.
     fn name(&mut self) -> Option<&'a str> {
-        let (open, _) = *self
-            .tokens
-            .get(self.at)
-            .filter(|(_, token)| *token == Token::Sign('{'))?;
+        let (open, _) = *self.tokens.get(self.at).filter(|(_, token)| *token == Token::Sign('{'))?;
         let inside = &self.source[open + 1..];
         let name = &inside[..inside.find('}')?];
         // Its letters and the two braces, if nothing else is in it; else what follows does not fit.

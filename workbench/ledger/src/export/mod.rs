@@ -65,10 +65,7 @@ fn parquet(mut frame: DataFrame) -> Result<Vec<u8>, Error> {
     ParquetWriter::new(&mut bytes)
         .with_compression(ParquetCompression::Uncompressed)
         .finish(&mut frame)
-        .map_err(|cause| Error::Table {
-            operation: "writing Parquet",
-            problem: cause.to_string(),
-        })?;
+        .map_err(|cause| Error::Table { operation: "writing Parquet", problem: cause.to_string() })?;
     Ok(bytes)
 }
 
@@ -120,10 +117,7 @@ mod tests {
         export(&tables(1), &Registry::empty(), folder.path()).unwrap();
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         let page = read("claims.md");
-        assert!(
-            page.contains("| m/c0 |") && page.contains("worst \"gap\", of all: 0.5"),
-            "{page}"
-        );
+        assert!(page.contains("| m/c0 |") && page.contains("worst \"gap\", of all: 0.5"), "{page}");
         assert_eq!(page.matches('"').count(), 2, "{page}");
         let tex = read("claims.tex");
         assert!(tex.contains("{m/\\allowbreak{}c0}"), "{tex}");

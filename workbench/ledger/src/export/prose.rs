@@ -151,9 +151,8 @@ impl Setter {
                 Some(Sign::Accent(accent)) => Some((accent, next.len_utf8())),
                 _ => None,
             });
-            let base = unicode::in_math(c)
-                .map(str::to_string)
-                .or_else(|| c.is_ascii_alphabetic().then(|| c.to_string()));
+            let base =
+                unicode::in_math(c).map(str::to_string).or_else(|| c.is_ascii_alphabetic().then(|| c.to_string()));
             match (accent, base) {
                 (Some((accent, length)), Some(base)) => {
                     self.math(&format!("{accent}{{{base}}}"));
@@ -236,10 +235,7 @@ mod tests {
         assert_eq!(parts("$x$$y$"), [W(""), F("x"), W(""), F("y"), W("")]);
         for words in ["", "costs $5 and $6", "a $ b $ c", "alone $", "$$", "a $$x$$ b", "$ x$"] {
             let found = parts(words);
-            assert!(
-                !found.iter().any(|part| matches!(part, F("5 and " | " x"))),
-                "{words}: {found:?}"
-            );
+            assert!(!found.iter().any(|part| matches!(part, F("5 and " | " x"))), "{words}: {found:?}");
         }
         assert_eq!(parts("costs $5 and $6"), [W("costs $5 and $6")]);
         assert_eq!(parts("$$"), [W("$$")]);
@@ -267,10 +263,7 @@ mod tests {
             ("Ȳ, x̂ and θ̄", "\\={Y}, $\\hat{x}$ and $\\bar{\\theta}$"),
             ("\"q\" -- ☃", "\\char34{}q\\char34{} -{}- \\texttt{[U+2603]}"),
             ("a<b|c", "a$<$b$|$c"),
-            (
-                "broken $x^{$ and {",
-                "broken \\texttt{\\$x\\textasciicircum{}\\{\\$} and \\{",
-            ),
+            ("broken $x^{$ and {", "broken \\texttt{\\$x\\textasciicircum{}\\{\\$} and \\{"),
             ("“so” – done…", "``so'' -- done\\ldots{}"),
             ("only $5", "only \\$5"),
         ] {

@@ -19,12 +19,7 @@ pub(super) enum Sign {
 
 /// How a sign outside ASCII is set; none for one that this table does not know.
 pub(super) fn sign(c: char) -> Option<Sign> {
-    greek(c)
-        .or_else(|| operator(c))
-        .map(Sign::Math)
-        .or_else(|| text(c))
-        .or_else(|| script(c))
-        .or_else(|| accented(c))
+    greek(c).or_else(|| operator(c)).map(Sign::Math).or_else(|| text(c)).or_else(|| script(c)).or_else(|| accented(c))
 }
 
 /// What a sign is in mathematics; none for signs of text.

@@ -4,13 +4,7 @@ use super::*;
 use workbench_record::Outcome::{Contradicts, Supports, Undecided};
 
 fn interval(low: f64, high: f64) -> Estimate {
-    Estimate {
-        value: (low + high) / 2.0,
-        low,
-        high,
-        n: 20,
-        confidence: 0.999,
-    }
+    Estimate { value: (low + high) / 2.0, low, high, n: 20, confidence: 0.999 }
 }
 
 fn outcome(finding: Finding) -> Outcome {
@@ -106,38 +100,14 @@ fn what_cannot_decide_is_refused() {
         Finding::identity("x", 0.0, 1e-9).cases(-1),
         Finding::at_most("x", 1.0, Estimate { value: nan, ..good }),
         Finding::at_most("x", 1.0, Estimate { low: nan, ..good }),
-        Finding::at_most(
-            "x",
-            1.0,
-            Estimate {
-                high: f64::INFINITY,
-                ..good
-            },
-        ),
+        Finding::at_most("x", 1.0, Estimate { high: f64::INFINITY, ..good }),
         Finding::at_most("x", 1.0, Estimate { value: 2.0, ..good }),
         Finding::at_most("x", 1.0, Estimate { n: 0, ..good }),
-        Finding::at_most(
-            "x",
-            1.0,
-            Estimate {
-                confidence: 0.95,
-                ..good
-            },
-        ),
-        Finding::at_most(
-            "x",
-            1.0,
-            Estimate {
-                confidence: 1.5,
-                ..good
-            },
-        ),
+        Finding::at_most("x", 1.0, Estimate { confidence: 0.95, ..good }),
+        Finding::at_most("x", 1.0, Estimate { confidence: 1.5, ..good }),
     ];
     for finding in refused {
-        assert!(
-            matches!(finding.outcome(), Err(Error::BadFinding { .. })),
-            "{finding:?}"
-        );
+        assert!(matches!(finding.outcome(), Err(Error::BadFinding { .. })), "{finding:?}");
     }
 }
 
@@ -146,12 +116,6 @@ fn words_for_expected_and_measured() {
     let finding = Finding::equals("x", 1.0 / 3.0, 0.1, interval(0.3, 0.4));
     assert_eq!(finding.expected_text(), "0.3333333333333333 ± 0.1");
     assert_eq!(finding.measured_text(), "0.35 [0.3, 0.4]");
-    assert_eq!(
-        Finding::at_most("x", 3.0, interval(1.0, 2.0)).expected_text(),
-        "at most 3"
-    );
-    assert_eq!(
-        Finding::near("x", 1.0, 0.0, interval(1.0, 2.0)).expected_text(),
-        "interval contains 1"
-    );
+    assert_eq!(Finding::at_most("x", 3.0, interval(1.0, 2.0)).expected_text(), "at most 3");
+    assert_eq!(Finding::near("x", 1.0, 0.0, interval(1.0, 2.0)).expected_text(), "interval contains 1");
 }

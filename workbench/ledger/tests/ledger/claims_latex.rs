@@ -58,10 +58,6 @@ fn pdflatex_takes_the_whole_table() {
         .unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     let tail: Vec<&str> = told.lines().rev().take(25).collect();
-    assert!(
-        output.status.success(),
-        "{}",
-        tail.into_iter().rev().collect::<Vec<_>>().join("\n")
-    );
+    assert!(output.status.success(), "{}", tail.into_iter().rev().collect::<Vec<_>>().join("\n"));
     assert!(folder.path().join("page.pdf").is_file());
 }

@@ -26,25 +26,15 @@ notebook = \"memory-model\"
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("claims.toml"), CLAIMS).unwrap();
-    let row = Row {
-        verdict: Verdict::Holds,
-        ..Row::blank("memory/rate", Scale::Quick, 1)
-    };
-    let entry = Entry {
-        row,
-        findings: Vec::new(),
-        notes: Vec::new(),
-    };
+    let row = Row { verdict: Verdict::Holds, ..Row::blank("memory/rate", Scale::Quick, 1) };
+    let entry = Entry { row, findings: Vec::new(), notes: Vec::new() };
     Store::new(folder.path().join("results")).put(entry, None).unwrap();
     folder
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_workbench-ledger"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(env!("CARGO_BIN_EXE_workbench-ledger")).args(arguments).current_dir(folder).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (status.code(), text(stdout), text(stderr))
 }
@@ -64,10 +54,7 @@ fn every_file_is_written_and_named() {
     }
     assert!(out.ends_with("1 rows from results\n"), "{out}");
     let page = std::fs::read_to_string(tables.join("claims.md")).unwrap();
-    assert!(
-        page.contains("| memory/rate | Theorem 2 (theorem) | The rate is $1/2$. | holds |"),
-        "{page}"
-    );
+    assert!(page.contains("| memory/rate | Theorem 2 (theorem) | The rate is $1/2$. | holds |"), "{page}");
     assert!(tables.join("claims.tex").is_file());
 }
 

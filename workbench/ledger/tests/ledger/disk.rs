@@ -104,10 +104,7 @@ fn after_the_disk_is_mended_the_same_cell_writes() {
     std::fs::write(&settings.results, "in the way").unwrap();
     let ledger = Ledger::with("memory-model", settings.clone()).unwrap();
     let error = ledger.record("memory/rate", finding()).unwrap_err();
-    if let Error::NotWritten {
-        fallback: Some(copy), ..
-    } = error
-    {
+    if let Error::NotWritten { fallback: Some(copy), .. } = error {
         std::fs::remove_dir_all(copy.parent().unwrap()).unwrap();
     }
     std::fs::remove_file(&settings.results).unwrap();

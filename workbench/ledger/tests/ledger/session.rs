@@ -47,14 +47,9 @@ impl Project {
     }
 
     fn enter(&self, cell: &str, run: u64) {
-        let now = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .unwrap()
-            .as_millis() as u64;
-        let text = format!(
-            "{{\"cell_id\": \"{cell}\", \"execution_count\": {run}, \"started_unix_ms\": {}}}",
-            now - 1500
-        );
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as u64;
+        let text =
+            format!("{{\"cell_id\": \"{cell}\", \"execution_count\": {run}, \"started_unix_ms\": {}}}", now - 1500);
         std::fs::write(self.settings.cell_file.as_ref().unwrap(), text).unwrap();
     }
 
@@ -94,9 +89,7 @@ fn the_files_are_what_they_were() {
     let mut project = project();
     project.settings.run = Some("r1".into());
     let ledger = project.ledger();
-    ledger
-        .not_tested("memory/tail", "needs a GPU,\nwhich is \"rare\"")
-        .unwrap();
+    ledger.not_tested("memory/tail", "needs a GPU,\nwhich is \"rare\"").unwrap();
     ledger
         .record(
             "memory/rate",
@@ -107,12 +100,7 @@ fn the_files_are_what_they_were() {
                 .note("fourth"),
         )
         .unwrap();
-    ledger
-        .record(
-            "memory/energy",
-            Finding::identity("largest difference", 2.5e-16, 1e-12).cases(40),
-        )
-        .unwrap();
+    ledger.record("memory/energy", Finding::identity("largest difference", 2.5e-16, 1e-12).cases(40)).unwrap();
     let ledger = "\
 claim,verdict,expected,measured,low,high,n,seed,scale,seconds,notebook,cell,finding,change,kind,note,run,statement,code
 memory/rate,holds with stated change,-1 ± 0.05,-0.5,-0.52,-0.48,20,1,quick,0,memory-model,,slope of the tail,\
@@ -152,9 +140,7 @@ fn claims_of_ones_own_are_kept_apart() {
     project.settings.seed = 3;
     project.enter("mine", 1);
     let ledger = Ledger::scratch_with("tails", project.settings.clone()).unwrap();
-    let card = ledger
-        .claim("slope", "The tail falls as the root.", slope(-0.5))
-        .unwrap();
+    let card = ledger.claim("slope", "The tail falls as the root.", slope(-0.5)).unwrap();
     assert_eq!(card.verdict(), Verdict::Holds);
     assert!(card.text().contains("tails/slope"), "{}", card.text());
     let tables = Tables::read(&project.settings.results.join("scratch")).unwrap();
@@ -175,10 +161,7 @@ fn claims_of_ones_own_are_kept_apart() {
     let ledger = project.ledger();
     assert!(refused(&ledger, "b", "").contains("statement is empty"));
     let card = ledger.claim("b", "It falls.", slope(0.5)).unwrap();
-    assert_eq!(
-        (card.row().claim.as_str(), card.verdict()),
-        ("memory-model/b", Verdict::Fails)
-    );
+    assert_eq!((card.row().claim.as_str(), card.verdict()), ("memory-model/b", Verdict::Fails));
 }
 
 #[test]
@@ -243,14 +226,8 @@ fn a_claim_belongs_to_one_cell() {
 
     project.enter("other", 4);
     let error = ledger.record("memory/rate", slope(-0.5)).unwrap_err();
-    assert!(
-        error.to_string().contains("`fit` (run 3)") && error.to_string().contains("`other` (run 4)"),
-        "{error}"
-    );
-    assert_eq!(
-        Store::new(&project.settings.results).read().unwrap()[0].verdict,
-        Verdict::Fails
-    );
+    assert!(error.to_string().contains("`fit` (run 3)") && error.to_string().contains("`other` (run 4)"), "{error}");
+    assert_eq!(Store::new(&project.settings.results).read().unwrap()[0].verdict, Verdict::Fails);
 
     project.enter("fit", 5);
     let card = ledger.record("memory/rate", slope(-0.5)).unwrap();
@@ -315,27 +292,19 @@ fn names_and_registries_that_cannot_be_used() {
         let error = Ledger::with(name, project.settings.clone()).unwrap_err();
         assert!(matches!(error, Error::NotebookName { .. }), "{name}");
     }
-    let error = Ledger::with("memory-modle", project.settings.clone())
-        .unwrap_err()
-        .to_string();
+    let error = Ledger::with("memory-modle", project.settings.clone()).unwrap_err().to_string();
     assert!(error.contains("did you mean `memory-model`?"), "{error}");
     assert!(error.contains("Ledger::scratch(\"memory-modle\")"), "{error}");
     std::fs::write(project.folder.path().join("of-my-own.ipynb"), "{}").unwrap();
     assert!(Ledger::with("of-my-own", project.settings.clone()).is_ok());
     let ledger = Ledger::with("memory-model.ipynb", project.settings.clone()).unwrap();
     assert_eq!(ledger.notebook(), "memory-model");
-    assert_eq!(
-        format!("{ledger:?}"),
-        "ledger of memory-model: 3 claims, scale quick, seed 1"
-    );
+    assert_eq!(format!("{ledger:?}"), "ledger of memory-model: 3 claims, scale quick, seed 1");
     std::fs::write(project.folder.path().join("claims.toml"), "[[claim").unwrap();
     let error = Ledger::with("memory-model", project.settings.clone()).unwrap_err();
     assert!(matches!(error, Error::Record(RecordError::NotToml { .. })));
     let nowhere = Settings::new(project.folder.path().join("nowhere"));
-    assert!(matches!(
-        Ledger::with("m", nowhere),
-        Err(Error::Record(RecordError::Io { .. }))
-    ));
+    assert!(matches!(Ledger::with("m", nowhere), Err(Error::Record(RecordError::Io { .. }))));
 }
 
 #[test]

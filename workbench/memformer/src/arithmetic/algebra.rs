@@ -49,10 +49,7 @@ pub(crate) fn times<T: Number>(a: &Array2<T>, b: &Array2<T>) -> Array2<T> {
 
 /// `a v`, of sizes known to fit.
 pub(crate) fn apply<T: Number>(a: &Array2<T>, v: &Array1<T>) -> Array1<T> {
-    a.rows()
-        .into_iter()
-        .map(|row| sum_of_products(row.iter(), v.iter()))
-        .collect()
+    a.rows().into_iter().map(|row| sum_of_products(row.iter(), v.iter())).collect()
 }
 
 /// `<u, v>`, of lengths known to fit.
@@ -126,10 +123,7 @@ fn gap<T: Number>(x: &T, y: &T) -> f64 {
 }
 
 fn worst(gaps: impl Iterator<Item = f64>) -> f64 {
-    gaps.fold(
-        0.0,
-        |worst: f64, gap| if gap.is_nan() { f64::INFINITY } else { worst.max(gap) },
-    )
+    gaps.fold(0.0, |worst: f64, gap| if gap.is_nan() { f64::INFINITY } else { worst.max(gap) })
 }
 
 /// The solution of $ax=b$ by elimination with row exchanges, exact for fractions.
@@ -143,10 +137,7 @@ pub fn solve<T: Number>(a: &Array2<T>, b: &Array1<T>) -> Result<Array1<T>, Error
     let d = a.nrows();
     same_shape(OP, "the matrix", a.shape(), &[d, d])?;
     same_shape(OP, "the right side", b.shape(), &[d])?;
-    let joined = Array2::from_shape_fn(
-        (d, d + 1),
-        |(i, j)| if j < d { a[[i, j]].clone() } else { b[i].clone() },
-    );
+    let joined = Array2::from_shape_fn((d, d + 1), |(i, j)| if j < d { a[[i, j]].clone() } else { b[i].clone() });
     let (reduced, pivots) = eliminate(joined, d);
     let allowed = "a matrix of full rank";
     let inside = pivots.len() >= d;
@@ -189,11 +180,7 @@ fn eliminate<T: Number>(mut a: Array2<T>, columns: usize) -> (Array2<T>, Vec<usi
         for i in 0..a.nrows() {
             let factor = a[[i, column]].clone();
             for j in 0..a.ncols() {
-                a[[i, j]] = if i == row {
-                    top[j].clone()
-                } else {
-                    a[[i, j]].minus(&factor.times(&top[j]))
-                };
+                a[[i, j]] = if i == row { top[j].clone() } else { a[[i, j]].minus(&factor.times(&top[j])) };
             }
         }
         pivots.push(column);

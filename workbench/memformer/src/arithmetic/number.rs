@@ -200,12 +200,7 @@ mod tests {
     #[test]
     fn what_counts_as_zero() {
         assert!(1e-31.vanishes_beside(&1.0) && !1e-29.vanishes_beside(&1.0));
-        assert!(
-            !Fraction::one()
-                .over(&Fraction::whole(i64::MAX))
-                .unwrap()
-                .vanishes_beside(&Fraction::one())
-        );
+        assert!(!Fraction::one().over(&Fraction::whole(i64::MAX)).unwrap().vanishes_beside(&Fraction::one()));
         assert!(c64::new(0.0, 1e-31).vanishes_beside(&c64::new(1.0, 0.0)));
     }
 
@@ -235,9 +230,6 @@ mod tests {
         // A step of gradient descent: H w - b, and w - eta g.
         let descent = SingleMemory::gradient_descent(Counted(0.1), 1).unwrap();
         let (_, step) = count_operations(|| descent.run(&g, &g.origin()).unwrap());
-        assert!(
-            done.total() > 3 * 18 && step.multiplications >= 9 + 3,
-            "{done:?} {step:?}"
-        );
+        assert!(done.total() > 3 * 18 && step.multiplications >= 9 + 3, "{done:?} {step:?}");
     }
 }

@@ -50,9 +50,7 @@ impl Curve {
     pub fn of_method(method: &dyn FirstOrderMethod, tests: &[TestSet], steps: usize) -> Result<Curve, Error> {
         positive("Curve::of_method", "the number of runs", tests.len())?;
         let runs = tests.iter().map(|test| test.losses(method, steps));
-        Ok(Curve {
-            runs: runs.collect::<Result<_, Error>>()?,
-        })
+        Ok(Curve { runs: runs.collect::<Result<_, Error>>()? })
     }
 
     /// A method of its own for each run, such as a preconditioner that knows the run's covariance, or one model read off after each layer.
@@ -62,13 +60,8 @@ impl Curve {
         const OP: &str = "Curve::of_methods";
         positive(OP, "the number of runs", tests.len())?;
         same_shape(OP, "the methods", &[methods.len()], &[tests.len()])?;
-        let runs = methods
-            .iter()
-            .zip(tests)
-            .map(|(method, test)| test.losses(method, steps));
-        Ok(Curve {
-            runs: runs.collect::<Result<_, Error>>()?,
-        })
+        let runs = methods.iter().zip(tests).map(|(method, test)| test.losses(method, steps));
+        Ok(Curve { runs: runs.collect::<Result<_, Error>>()? })
     }
 
     /// A model of its own for each run and number of layers: `models` holds run after run, in each the models of 1, 2, ..., L layers.
@@ -151,9 +144,7 @@ impl Curve {
     pub fn spread(&self, score: Score, averaging: Averaging) -> (Vec<f64>, Vec<f64>) {
         let all = self.decades(score, averaging);
         let by = |start: f64, pick: fn(f64, f64) -> f64| -> Vec<f64> {
-            all.axis_iter(Axis(1))
-                .map(|c| c.iter().copied().fold(start, pick))
-                .collect()
+            all.axis_iter(Axis(1)).map(|c| c.iter().copied().fold(start, pick)).collect()
         };
         (by(f64::INFINITY, f64::min), by(f64::NEG_INFINITY, f64::max))
     }
@@ -241,9 +232,7 @@ mod tests {
     fn tests(runs: usize) -> Vec<TestSet> {
         let streams = Streams::new(4);
         let law = TaskLaw::isotropic(3).unwrap();
-        (0..runs)
-            .map(|i| TestSet::draw(&law, 15, 100, &mut streams.replicate("test", i).unwrap()).unwrap())
-            .collect()
+        (0..runs).map(|i| TestSet::draw(&law, 15, 100, &mut streams.replicate("test", i).unwrap()).unwrap()).collect()
     }
 
     fn descent(rate: f64, depth: usize) -> Parameters {
@@ -266,11 +255,7 @@ mod tests {
             for averaging in [Averaging::MeanOfLogs, Averaging::LogOfMeans] {
                 let want = one.decades(score, averaging);
                 for other in [&grown, &deep] {
-                    assert!(
-                        (&want - &other.decades(score, averaging))
-                            .iter()
-                            .all(|e| e.abs() < 1e-9)
-                    );
+                    assert!((&want - &other.decades(score, averaging)).iter().all(|e| e.abs() < 1e-9));
                 }
                 let (low, high) = one.spread(score, averaging);
                 for (l, mean) in one.line(score, averaging).into_iter().enumerate() {
@@ -291,18 +276,10 @@ mod tests {
         let (score, averaging) = (Score::Examples, Averaging::MeanOfLogs);
         let ahead = own.advantage(&slow, score, averaging, 2).unwrap();
         let behind = slow.advantage(&own, score, averaging, 2).unwrap();
-        assert!(
-            ahead.low > 0.5 && (ahead.value + behind.value).abs() < 1e-12,
-            "{ahead:?}"
-        );
+        assert!(ahead.low > 0.5 && (ahead.value + behind.value).abs() < 1e-12, "{ahead:?}");
         assert_eq!(own.wins(&slow, score, 2).unwrap().value, 1.0); // a line search cannot lose in its own loss
         assert_eq!(slow.wins(&own, score, 2).unwrap().value, 0.0);
-        assert!(
-            own.wins(&slow, score, 3)
-                .unwrap_err()
-                .to_string()
-                .contains("position 3")
-        );
+        assert!(own.wins(&slow, score, 3).unwrap_err().to_string().contains("position 3"));
         assert!(own.advantage(&slow, score, averaging, 3).is_err());
         let labelled = own.labelled(averaging).unwrap().select("score", "examples").unwrap();
         let last = labelled.select("layer", 2usize).unwrap().cell().unwrap();

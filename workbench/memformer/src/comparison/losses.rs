@@ -54,10 +54,7 @@ impl Losses {
 
     /// Adds a step.
     pub(super) fn push(&mut self, last: [Array1<f64>; 3]) {
-        for (values, row) in [&mut self.answer, &mut self.query, &mut self.examples]
-            .into_iter()
-            .zip(last)
-        {
+        for (values, row) in [&mut self.answer, &mut self.query, &mut self.examples].into_iter().zip(last) {
             let (rows, columns) = values.dim();
             let mut more = Array2::zeros((rows + 1, columns));
             more.slice_mut(s![..rows, ..]).assign(values);
@@ -78,8 +75,7 @@ impl Losses {
     /// Mean over prompts of $\log_{10}$ of the loss, for each step: every prompt counts the same, easy ones as well.
     pub fn mean_of_logs(&self, score: Score) -> Vec<f64> {
         let rows = self.of(score).outer_iter();
-        rows.map(|row| row.iter().map(|v| v.log10()).sum::<f64>() / row.len() as f64)
-            .collect()
+        rows.map(|row| row.iter().map(|v| v.log10()).sum::<f64>() / row.len() as f64).collect()
     }
 
     /// $\log_{10}$ of the mean loss over prompts, for each step: the prompts with the largest losses decide.
@@ -196,11 +192,7 @@ impl TestSet {
             }
         }
         let [answer, query, examples] = losses;
-        Ok(Losses {
-            answer,
-            query,
-            examples,
-        })
+        Ok(Losses { answer, query, examples })
     }
 
     /// The scores on some prompts, in the order of [`Losses`], after each step: prompt by prompt.
@@ -234,10 +226,7 @@ impl TestSet {
         let architecture = model.architecture();
         let scalar = !matches!(
             architecture.registers(),
-            RegisterKind::Separate {
-                weight: RegisterWeight::Diagonal | RegisterWeight::Full,
-                ..
-            }
+            RegisterKind::Separate { weight: RegisterWeight::Diagonal | RegisterWeight::Full, .. }
         );
         architecture.dim() == self.statistics.dim()
             && architecture.depth() >= steps
@@ -281,22 +270,13 @@ mod tests {
             let row = |score| losses.of(score).row(step).to_vec();
             let gap = paired_difference(&row(Score::Answer), &row(Score::Query)).unwrap();
             assert!(gap.contains(0.0), "{gap:?}");
-            assert_eq!(
-                losses.decades(Score::Query, step).unwrap()[7],
-                row(Score::Query)[7].log10()
-            );
+            assert_eq!(losses.decades(Score::Query, step).unwrap()[7], row(Score::Query)[7].log10());
         }
         for (b, f) in test.quadratics().iter().enumerate().take(5) {
             let w = &model.run(f).unwrap().iterates[2];
             assert!((losses.of(Score::Examples)[[2, b]] - f.value(w)).abs() < 1e-12);
         }
-        assert!(
-            losses
-                .decades(Score::Query, 3)
-                .unwrap_err()
-                .to_string()
-                .contains("position 3")
-        );
+        assert!(losses.decades(Score::Query, 3).unwrap_err().to_string().contains("position 3"));
     }
 
     #[test]
@@ -366,12 +346,8 @@ mod tests {
             assert!((next / start - 0.25).abs() < 1e-9, "{start} {next}");
         }
         // A model goes through many prompts together; behind a pointer, too, and one by one it is the same up to rounding.
-        let model = Parameters::random(
-            Architecture::new(2, 3).unwrap(),
-            0.2,
-            &mut streams.stream("model").unwrap(),
-        )
-        .unwrap();
+        let model =
+            Parameters::random(Architecture::new(2, 3).unwrap(), 0.2, &mut streams.stream("model").unwrap()).unwrap();
         let together = test.losses(&model, 2).unwrap();
         assert_eq!(together, test.losses(&Box::new(&model), 2).unwrap());
         let alone = test.losses(&OneByOne(model), 2).unwrap();

@@ -40,11 +40,7 @@ impl Family {
             Family::Nesterov => ((1.0 + beta) * (1.0 - rate * h), beta * (1.0 - rate * h)),
         };
         let inside = trace * trace - 4.0 * product;
-        if inside < 0.0 {
-            product.sqrt()
-        } else {
-            0.5 * (trace.abs() + inside.sqrt())
-        }
+        if inside < 0.0 { product.sqrt() } else { 0.5 * (trace.abs() + inside.sqrt()) }
     }
 }
 
@@ -122,11 +118,7 @@ impl Grid {
                 }
             }
         }
-        Ok(Grid {
-            rates: rates.to_vec(),
-            betas: betas.to_vec(),
-            decades,
-        })
+        Ok(Grid { rates: rates.to_vec(), betas: betas.to_vec(), decades })
     }
 
     /// The pair with the least loss after `step` steps; `None` if there is no such step or every loss overflows.
@@ -157,17 +149,9 @@ impl Grid {
 impl Tabulated for Grid {
     fn columns(&self) -> Result<Columns, Error> {
         let last = self.decades.dim().2 - 1;
-        let pairs = self
-            .rates
-            .iter()
-            .flat_map(|rate| self.betas.iter().map(move |beta| (*rate, *beta)));
+        let pairs = self.rates.iter().flat_map(|rate| self.betas.iter().map(move |beta| (*rate, *beta)));
         let (rates, betas): (Vec<f64>, Vec<f64>) = pairs.unzip();
-        let losses = self
-            .decades
-            .index_axis(Axis(2), last)
-            .iter()
-            .copied()
-            .collect::<Vec<f64>>();
+        let losses = self.decades.index_axis(Axis(2), last).iter().copied().collect::<Vec<f64>>();
         Ok(Columns::new(&format!("Losses after {last} steps, in decades"))
             .with("rate", rates)
             .with("memory", betas)
@@ -193,10 +177,7 @@ mod tests {
                 let radius = family.spectral_radius(rate, beta, 1.5);
                 let (near, far) = if radius < 0.8 { (0, 30) } else { (100, 200) };
                 let seen = (peak(far) / peak(near)).powf(1.0 / (far - near) as f64);
-                assert!(
-                    (seen - radius).abs() < 0.03,
-                    "{family:?} {rate} {beta}: {seen} {radius}"
-                );
+                assert!((seen - radius).abs() < 0.03, "{family:?} {rate} {beta}: {seen} {radius}");
             }
             // Where an eigenvalue of the iteration matrix is -1.
             for beta in [0.0, 0.5, 0.9] {

@@ -84,10 +84,7 @@ pub fn complex_step_gradients(layers: &[Head], z0: &Array2<f64>) -> Result<Vec<H
 /// The same numbers, as complex ones.
 fn complex(head: &Head) -> Head<c64> {
     let lift = |m: &Array2<f64>| m.mapv(|v| c64::new(v, 0.0));
-    Head {
-        p: lift(&head.p),
-        q: lift(&head.q),
-    }
+    Head { p: lift(&head.p), q: lift(&head.q) }
 }
 
 /// The largest difference of two sets of matrices beside the largest entry of the first; infinite if their shapes differ.
@@ -98,14 +95,11 @@ pub fn relative_difference(a: &[Head], b: &[Head]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
     }
-    let size = a
+    let size = a.iter().flat_map(|x| x.p.iter().chain(&x.q)).fold(0.0, |m: f64, v| m.max(v.abs()));
+    let gap = a
         .iter()
-        .flat_map(|x| x.p.iter().chain(&x.q))
-        .fold(0.0, |m: f64, v| m.max(v.abs()));
-    let gap = a.iter().zip(b).fold(0.0, |m: f64, (x, y)| {
-        m.max(largest_difference(&x.p, &y.p))
-            .max(largest_difference(&x.q, &y.q))
-    });
+        .zip(b)
+        .fold(0.0, |m: f64, (x, y)| m.max(largest_difference(&x.p, &y.p)).max(largest_difference(&x.q, &y.q)));
     if gap == 0.0 { 0.0 } else { gap / size }
 }
 
@@ -119,13 +113,7 @@ mod tests {
         let mut stream = Streams::new(5).stream("gradients").unwrap();
         let z = normal_array2(&mut stream, 4, 6);
         let layers: Vec<Head> = (0..3)
-            .map(|_| {
-                Head::new(
-                    0.3 * normal_array2(&mut stream, 4, 4),
-                    0.3 * normal_array2(&mut stream, 4, 4),
-                )
-                .unwrap()
-            })
+            .map(|_| Head::new(0.3 * normal_array2(&mut stream, 4, 4), 0.3 * normal_array2(&mut stream, 4, 4)).unwrap())
             .collect();
         let exact = prediction_gradients(&layers, &z).unwrap();
         let stepped = complex_step_gradients(&layers, &z).unwrap();

@@ -41,13 +41,13 @@ impl<T: Number> Instance<T> {
         positive(OP, "the number of examples (n)", x.ncols().saturating_sub(1))?;
         same_shape(OP, "w*", target.shape(), &[x.nrows()])?;
         let n = x.ncols() - 1;
-        let labels = Array2::from_shape_fn((1, n + 1), |(_, i)| {
-            if i < n {
-                inner(&x.column(i).to_owned(), &target)
-            } else {
-                T::zero()
-            }
-        });
+        let labels =
+            Array2::from_shape_fn(
+                (1, n + 1),
+                |(_, i)| {
+                    if i < n { inner(&x.column(i).to_owned(), &target) } else { T::zero() }
+                },
+            );
         // The row has as many columns as x.
         let tokens = concatenate(Axis(0), &[x.view(), labels.view()]).map_err(|_| Error::zero(OP, "n"))?;
         Ok(Instance { tokens, target })
@@ -115,18 +115,12 @@ impl Instance<f64> {
     ///
     /// **Errors**: no such prompt.
     pub fn of_prompts(prompts: &Prompts, b: usize) -> Result<Instance<f64>, Error> {
-        Ok(Instance {
-            tokens: prompts.tokens(b)?,
-            target: prompts.truth().row(b).to_owned(),
-        })
+        Ok(Instance { tokens: prompts.tokens(b)?, target: prompts.truth().row(b).to_owned() })
     }
 
     /// The same numbers, as complex ones.
     pub fn complex(&self) -> Instance<c64> {
-        Instance {
-            tokens: self.tokens.mapv(|v| c64::new(v, 0.0)),
-            target: self.target.mapv(|v| c64::new(v, 0.0)),
-        }
+        Instance { tokens: self.tokens.mapv(|v| c64::new(v, 0.0)), target: self.target.mapv(|v| c64::new(v, 0.0)) }
     }
 }
 

@@ -76,9 +76,7 @@ pub fn recovered_theta<T: Number>(
         answers.push(query_outputs(layers, prompt, &column.to_owned(), &T::zero(), mask)?);
     }
     let transposed = queries.t().to_owned();
-    (0..=layers.len())
-        .map(|k| solve(&transposed, &Array1::from_shape_fn(d, |i| answers[i][k].clone())))
-        .collect()
+    (0..=layers.len()).map(|k| solve(&transposed, &Array1::from_shape_fn(d, |i| answers[i][k].clone()))).collect()
 }
 
 #[cfg(test)]

@@ -24,10 +24,7 @@ impl Mask {
     /// M, (n + 1, n + 1).
     pub fn matrix<T: Number>(self, n: usize) -> Array2<T> {
         let keys = if self == Mask::Printed { n } else { n + 1 };
-        Array2::from_shape_fn(
-            (n + 1, n + 1),
-            |(i, j)| if i == j && i < keys { T::one() } else { T::zero() },
-        )
+        Array2::from_shape_fn((n + 1, n + 1), |(i, j)| if i == j && i < keys { T::one() } else { T::zero() })
     }
 }
 
@@ -139,12 +136,7 @@ pub fn associations(layer: &Head, z: &Array2<f64>) -> Result<Associations, Error
     let map = counted(&layer.p, &moments, &mut moment_products);
     let map = counted(&map, &layer.q, &mut moment_products);
     let by_moments = counted(&map, z, &mut moment_products);
-    Ok(Associations {
-        by_scores,
-        score_products,
-        by_moments,
-        moment_products,
-    })
+    Ok(Associations { by_scores, score_products, by_moments, moment_products })
 }
 
 fn fits<T>(op: &'static str, layer: &Head<T>, z: &Array2<T>) -> Result<(), Error> {
@@ -164,19 +156,10 @@ mod tests {
         let mut stream = Streams::new(3).stream("literal").unwrap();
         let z = normal_array2(&mut stream, 4, 6);
         let heads: Vec<Head> = (0..3)
-            .map(|_| {
-                Head::new(
-                    0.3 * normal_array2(&mut stream, 4, 4),
-                    0.3 * normal_array2(&mut stream, 4, 4),
-                )
-                .unwrap()
-            })
+            .map(|_| Head::new(0.3 * normal_array2(&mut stream, 4, 4), 0.3 * normal_array2(&mut stream, 4, 4)).unwrap())
             .collect();
         let near = |a: Array2<f64>, b: Array2<f64>| (a - b).iter().all(|v| v.abs() < 1e-11);
-        assert!(near(
-            literal_attention(&heads[0], &z, Mask::Printed).unwrap(),
-            attention(&heads[0], &z).unwrap()
-        ));
+        assert!(near(literal_attention(&heads[0], &z, Mask::Printed).unwrap(), attention(&heads[0], &z).unwrap()));
         assert!(near(
             literal_attention(&heads[0], &z, Mask::Absent).unwrap(),
             unmasked_attention(&heads[0], &z).unwrap()

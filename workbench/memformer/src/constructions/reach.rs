@@ -191,11 +191,7 @@ mod tests {
     #[test]
     fn updates_of_a_diagonal_step_are_recognised() {
         let mut stream = Streams::new(4).stream("diagonal").unwrap();
-        let gradients: Vec<_> = normal_array2(&mut stream, 9, 3)
-            .rows()
-            .into_iter()
-            .map(|r| r.to_owned())
-            .collect();
+        let gradients: Vec<_> = normal_array2(&mut stream, 9, 3).rows().into_iter().map(|r| r.to_owned()).collect();
         let lambda = array![1.0, -2.0, 0.5];
         let updates: Vec<_> = gradients.iter().map(|g| &lambda * g).collect();
         let fit = nearest_diagonal(&gradients, &updates).unwrap();
@@ -213,11 +209,8 @@ mod tests {
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
         assert!(nearest_iterate(&prompt, &states[2]).unwrap().left < 1e-25);
         let uneven: Vec<Vec<Array1<f64>>> = vec![vec![Array1::range(0.0, 7.0, 1.0)]];
-        let states = LinearTransformer::with_rows(layers[..1].to_vec(), &uneven)
-            .unwrap()
-            .run(&prompt.tokens)
-            .unwrap()
-            .states;
+        let states =
+            LinearTransformer::with_rows(layers[..1].to_vec(), &uneven).unwrap().run(&prompt.tokens).unwrap().states;
         assert!(nearest_iterate(&prompt, &states[1]).unwrap().left > 1e-3);
     }
 
@@ -228,9 +221,7 @@ mod tests {
         let prompts: Vec<_> = (0..12).map(|_| Instance::draw(&mut stream, d, n).unwrap()).collect();
         let layers = vec![Head::restricted(&identity(d)).unwrap(); 2];
         let mut rows = |len: usize| -> Vec<Vec<Array1<Fraction>>> {
-            (0..2)
-                .map(|k| (0..=k).map(|_| fraction_vector(&mut stream, len)).collect())
-                .collect()
+            (0..2).map(|k| (0..=k).map(|_| fraction_vector(&mut stream, len)).collect()).collect()
         };
         let gamma = gamma_jacobian(&prompts, &layers, &rows(n + 1)).unwrap();
         let lambda = lambda_jacobian(&prompts, &rows(d)).unwrap();

@@ -37,10 +37,7 @@ impl<T: Number> LinearTransformer<T> {
         let heads: Vec<Head<T>> = if entries.is_empty() {
             vec![Head::restricted(&identity(d))?]
         } else {
-            entries
-                .iter()
-                .map(|&(r, c)| Head::restricted(&unit(c, r)))
-                .collect::<Result<_, Error>>()?
+            entries.iter().map(|&(r, c)| Head::restricted(&unit(c, r))).collect::<Result<_, Error>>()?
         };
         let mut gamma: Vec<Vec<Vec<Array2<T>>>> = Vec::with_capacity(method.steps());
         for step in method.increments() {
@@ -63,10 +60,7 @@ impl<T: Number> LinearTransformer<T> {
         }
         let memory = match entries.is_empty() {
             true => LayerMemory::Separate {
-                gamma: gamma
-                    .into_iter()
-                    .map(|row| row.into_iter().flatten().collect())
-                    .collect(),
+                gamma: gamma.into_iter().map(|row| row.into_iter().flatten().collect()).collect(),
             },
             false => LayerMemory::PerHead { gamma },
         };
@@ -101,11 +95,7 @@ impl<T: Number> LinearTransformer<T> {
         }
         let LayerMemory::PerHead { gamma } = self.memory() else {
             let instead = "use a model whose heads have registers of their own: `LayerMemory::PerHead`";
-            return Err(Error::unavailable(
-                OP,
-                "one head for heads that share a register",
-                instead,
-            ));
+            return Err(Error::unavailable(OP, "one head for heads that share a register", instead));
         };
         let (mut layers, mut rows) = (Vec::new(), Vec::new());
         for (heads, of_layer) in self.layers().iter().zip(gamma) {
@@ -130,14 +120,16 @@ impl<T: Number> LinearTransformer<T> {
         positive(OP, "the number of layers (L)", layers.len())?;
         same_shape(OP, "Gamma", &[rows.len()], &[layers.len()])?;
         let width = layers[0].p.nrows();
-        let gamma = rows.iter().map(|of_layer| {
-            let spread = |row: &Array1<T>| {
-                Array2::from_shape_fn((width, row.len()), |(i, j)| {
-                    if i + 1 == width { row[j].clone() } else { T::one() }
-                })
-            };
-            of_layer.iter().map(spread).collect()
-        });
+        let gamma =
+            rows.iter().map(|of_layer| {
+                let spread =
+                    |row: &Array1<T>| {
+                        Array2::from_shape_fn((width, row.len()), |(i, j)| {
+                            if i + 1 == width { row[j].clone() } else { T::one() }
+                        })
+                    };
+                of_layer.iter().map(spread).collect()
+            });
         let memory = LayerMemory::Separate { gamma: gamma.collect() };
         LinearTransformer::new(layers.into_iter().map(|head| vec![head]).collect(), memory)
     }
@@ -166,10 +158,7 @@ impl<T: Number> LinearTransformer<T> {
         layers: Vec<Head<T>>,
         coefficients: &SingleMemory<T>,
     ) -> Result<LinearTransformer<T>, Error> {
-        let memory = LayerMemory::Single {
-            alpha: coefficients.alpha.clone(),
-            gamma: coefficients.gamma.clone(),
-        };
+        let memory = LayerMemory::Single { alpha: coefficients.alpha.clone(), gamma: coefficients.gamma.clone() };
         LinearTransformer::new(layers.into_iter().map(|head| vec![head]).collect(), memory)
     }
 }
@@ -242,10 +231,7 @@ mod tests {
             let expected = inner(&prompt.query(), &method.directions[l]).times(&Fraction::whole(-4));
             assert_eq!(run.registers[l][0][[2, 4]], expected);
         }
-        assert_eq!(
-            model.predict(&prompt.tokens).unwrap(),
-            inner(&prompt.query(), &prompt.target)
-        );
+        assert_eq!(model.predict(&prompt.tokens).unwrap(), inner(&prompt.query(), &prompt.target));
         assert!(LinearTransformer::with_one_register(layers[..1].to_vec(), &method.coefficients).is_err());
     }
 
@@ -257,12 +243,7 @@ mod tests {
             LinearTransformer::of_method(&method, 3, 4).is_err()
                 && LinearTransformer::of_method(&method, 2, 0).is_err()
         );
-        assert!(
-            LinearTransformer::of_method(&method, 2, 3)
-                .unwrap()
-                .run(&prompt.tokens)
-                .is_err()
-        );
+        assert!(LinearTransformer::of_method(&method, 2, 3).unwrap().run(&prompt.tokens).is_err());
         let layer = Head::restricted(&identity::<Fraction>(2)).unwrap();
         assert!(LinearTransformer::with_rows(vec![layer], &[]).is_err());
         let heads = LinearTransformer::of_method(&method, 2, 4).unwrap();

@@ -161,12 +161,7 @@ impl Batch {
             };
         }
         let packed = by_registers!(precision, instructions, zeros);
-        Ok(Batch {
-            packed,
-            dim,
-            prompts,
-            precision,
-        })
+        Ok(Batch { packed, dim, prompts, precision })
     }
 
     /// Number of prompts B.
@@ -269,24 +264,12 @@ impl Batch {
         let coefficients = || rounded(&parameters.coefficients().into_raw_vec_and_offset().0);
         let mixing = match architecture.registers() {
             RegisterKind::None => Mixing::Plain,
-            RegisterKind::Separate {
-                weight: RegisterWeight::Diagonal,
-                ..
-            } => Mixing::Diagonal(coefficients()),
-            RegisterKind::Separate {
-                weight: RegisterWeight::Full,
-                ..
-            } => Mixing::Full(coefficients()),
+            RegisterKind::Separate { weight: RegisterWeight::Diagonal, .. } => Mixing::Diagonal(coefficients()),
+            RegisterKind::Separate { weight: RegisterWeight::Full, .. } => Mixing::Full(coefficients()),
             _ => Mixing::Scalar(coefficients()),
         };
         let part = |part: Part| rounded(&parameters.values()[architecture.range(part)]);
-        Ok(Weights {
-            depth,
-            dim,
-            a: part(Part::Preconditioners),
-            b: part(Part::UpperBlocks),
-            mixing,
-        })
+        Ok(Weights { depth, dim, a: part(Part::Preconditioners), b: part(Part::UpperBlocks), mixing })
     }
 }
 
@@ -309,11 +292,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<V: Lanes> Pack<V> {
     fn zeros(prompts: usize, dim: usize) -> Pack<V> {
         let zero = V::vectorize(|| V::zero());
-        Pack {
-            data: vec![zero; prompts.div_ceil(V::N) * vector::stride(dim)],
-            dim,
-            scratch: Mutex::new(Vec::new()),
-        }
+        Pack { data: vec![zero; prompts.div_ceil(V::N) * vector::stride(dim)], dim, scratch: Mutex::new(Vec::new()) }
     }
 
     fn set(&mut self, b: usize, values: &[f64]) {
@@ -365,11 +344,7 @@ impl<V: Lanes> Pack<V> {
         let mut losses = vec![0.0; chunks];
         let cost = weights.a.len() * 6 + weights.b.len() * 10 * d;
         let work = self.data.len() / vector::stride(d) * V::N * cost;
-        let threads = if work < PARALLEL {
-            1
-        } else {
-            rayon::current_num_threads().min(chunks)
-        };
+        let threads = if work < PARALLEL { 1 } else { rayon::current_num_threads().min(chunks) };
         if threads == 1 {
             self.range(&self.data, weights, &mut losses, &mut sums, len)?;
         } else {

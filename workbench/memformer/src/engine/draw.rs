@@ -80,11 +80,7 @@ struct Room {
 
 impl Room {
     fn new(d: usize) -> Room {
-        Room {
-            normals: vec![0.0; d],
-            triangle: Array2::zeros((d, d)),
-            columns: Array2::zeros((d, d + 1)),
-        }
+        Room { normals: vec![0.0; d], triangle: Array2::zeros((d, d)), columns: Array2::zeros((d, d + 1)) }
     }
 }
 
@@ -96,12 +92,7 @@ impl<'a> Source<'a> {
             // Degrees of freedom from 1 on, which is what the constructor asks for.
             .filter_map(|i| ChiSquared::new((freedom - i) as f64).ok())
             .collect();
-        Source {
-            law,
-            n: n as f64,
-            centre: (!centred).then(|| law.mean() * (n as f64).sqrt()),
-            squares,
-        }
+        Source { law, n: n as f64, centre: (!centred).then(|| law.mean() * (n as f64).sqrt()), squares }
     }
 
     /// Triangle of H, H w*, w*, query.
@@ -110,11 +101,7 @@ impl<'a> Source<'a> {
         let (h, rest) = values[..stride(d)].split_at_mut(triangle(d));
         let (cross, rest) = rest.split_at_mut(d);
         let (truth, query) = rest.split_at_mut(d);
-        let Room {
-            normals,
-            triangle,
-            columns,
-        } = room;
+        let Room { normals, triangle, columns } = room;
         let mut normal = |stream: &mut Stream, mean: &Array1<f64>, factor: &Array2<f64>, out: &mut [f64]| {
             normals.iter_mut().for_each(|v| *v = stream.normal());
             for (i, out) in out.iter_mut().enumerate() {
@@ -157,11 +144,7 @@ impl<'a> Source<'a> {
         }
         for (i, cross) in cross.iter_mut().enumerate() {
             let entry = |j: usize| {
-                if j <= i {
-                    h[i * (i + 1) / 2 + j]
-                } else {
-                    h[j * (j + 1) / 2 + i]
-                }
+                if j <= i { h[i * (i + 1) / 2 + j] } else { h[j * (j + 1) / 2 + i] }
             };
             *cross = (0..d).map(|j| entry(j) * truth[j]).sum();
         }
@@ -177,17 +160,14 @@ mod tests {
 
     fn law(mean: f64) -> TaskLaw {
         let law = TaskLaw::new(array![[1.0, 0.3, 0.0], [0.3, 0.5, 0.1], [0.0, 0.1, 0.8]]).unwrap();
-        law.with_means(Array1::from_elem(3, mean), Array1::from_elem(3, mean / 2.0))
-            .unwrap()
+        law.with_means(Array1::from_elem(3, mean), Array1::from_elem(3, mean / 2.0)).unwrap()
     }
 
     /// Mean and spread of what a model makes of prompts.
     fn losses(batch: &Batch) -> Vec<f64> {
         let mut model = Parameters::neutral(Architecture::new(2, 3).unwrap());
         for l in 0..2 {
-            model
-                .set_a(l, &array![[0.5, 0.1, 0.0], [0.0, 0.4, -0.1], [0.1, 0.0, 0.3]])
-                .unwrap();
+            model.set_a(l, &array![[0.5, 0.1, 0.0], [0.0, 0.4, -0.1], [0.1, 0.0, 0.3]]).unwrap();
         }
         batch.losses(&model).unwrap().row(2).to_vec()
     }
@@ -195,13 +175,9 @@ mod tests {
     #[test]
     fn the_short_cut_has_the_law_of_the_prompts() {
         let streams = Streams::new(21);
-        for (name, mean, n) in [
-            ("centred", 0.0, 9),
-            ("moved", 0.7, 9),
-            ("few", 0.0, 2),
-            ("few moved", -0.4, 2),
-            ("one", 0.3, 1),
-        ] {
+        for (name, mean, n) in
+            [("centred", 0.0, 9), ("moved", 0.7, 9), ("few", 0.0, 2), ("few moved", -0.4, 2), ("one", 0.3, 1)]
+        {
             let size = 40_000;
             let law = law(mean);
             let prompts = Prompts::draw(&law, n, size, &mut streams.stream(&format!("{name} a")).unwrap()).unwrap();

@@ -144,13 +144,7 @@ pub(super) fn forward<V: Lanes>(
     mut each: impl FnMut(usize, &[V]),
 ) {
     let (depth, d) = (weights.depth, weights.dim);
-    let Scratch {
-        layers,
-        state: u,
-        map,
-        full,
-        ..
-    } = scratch;
+    let Scratch { layers, state: u, map, full, .. } = scratch;
     u.copy_from_slice(&group[triangle(d) + d..][..d]);
     unpack(group, full, d);
     map.fill(V::zero());

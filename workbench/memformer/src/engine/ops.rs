@@ -249,9 +249,7 @@ pub(super) mod tests {
     use workbench_ground::lanes::PortableDouble as P;
 
     pub(super) fn values(n: usize, seed: usize) -> Vec<P> {
-        (0..n)
-            .map(|i| P::splat(((i + 31 * seed) as f64 * 0.37).sin()))
-            .collect()
+        (0..n).map(|i| P::splat(((i + 31 * seed) as f64 * 0.37).sin())).collect()
     }
 
     pub(super) fn number(v: &P) -> f64 {
@@ -276,9 +274,7 @@ pub(super) mod tests {
             let fm = dense(&m);
             let times = |transposed: bool| -> Vec<f64> {
                 let entry = |i: usize, k: usize| if transposed { fm[k * d + i] } else { fm[i * d + k] };
-                (0..d)
-                    .map(|i| (0..d).map(|k| entry(i, k) * number(&x[k])).sum())
-                    .collect()
+                (0..d).map(|i| (0..d).map(|k| entry(i, k) * number(&x[k])).sum()).collect()
             };
             let mut y = values(d, 5);
             shared(&fm, &x, &mut y, d);
@@ -293,9 +289,8 @@ pub(super) mod tests {
             let mut full = vec![P::zero(); d * d];
             unpack(&h, &mut full, d);
             symmetric(&h, &x, &mut y, d);
-            let want: Vec<f64> = (0..d)
-                .map(|i| (0..d).map(|k| number(&full[i * d + k]) * number(&x[k])).sum())
-                .collect();
+            let want: Vec<f64> =
+                (0..d).map(|i| (0..d).map(|k| number(&full[i * d + k]) * number(&x[k])).sum()).collect();
             same(&y, &want);
             let (tile, stride) = (7, d + 3);
             let (left, right) = (values(tile * stride, 6), values(tile * stride, 7));

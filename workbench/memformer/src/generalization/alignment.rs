@@ -88,13 +88,7 @@ impl Alignment {
             }
         }
         let table = |k: usize| Array2::from_shape_fn((layers, steps.len()), |(l, t)| columns[t * layers + l][k]);
-        Ok(Alignment {
-            inverse: table(0),
-            identity: table(1),
-            covariance: table(2),
-            multiples: table(3),
-            steps,
-        })
+        Ok(Alignment { inverse: table(0), identity: table(1), covariance: table(2), multiples: table(3), steps })
     }
 
     /// [`Alignment::follow`] for several trainers, one thread each; every run is the same as it would be alone.
@@ -120,16 +114,10 @@ mod tests {
     fn trainer(steps: usize) -> Trainer {
         let streams = Streams::new(7);
         let law = TaskLaw::rotated(&[1.0, 0.25, 1.0], &mut streams.stream("u").unwrap()).unwrap();
-        let protocol = TrainingProtocol::rotated().with_batch(2000).with_phases(vec![
-            Phase::new(&[Part::Preconditioners], steps, 0.05).halving_every(200),
-        ]);
-        Trainer::new(
-            Architecture::new(2, 3).unwrap(),
-            law,
-            protocol,
-            &mut streams.stream("run").unwrap(),
-        )
-        .unwrap()
+        let protocol = TrainingProtocol::rotated()
+            .with_batch(2000)
+            .with_phases(vec![Phase::new(&[Part::Preconditioners], steps, 0.05).halving_every(200)]);
+        Trainer::new(Architecture::new(2, 3).unwrap(), law, protocol, &mut streams.stream("run").unwrap()).unwrap()
     }
 
     #[test]

@@ -34,11 +34,9 @@ pub fn covering_bound(
     const OP: &str = "covering_bound";
     check(OP, count, delta)?;
     positive(OP, "the number of parameters (p)", p)?;
-    for (name, value) in [
-        ("the bound on the loss", loss),
-        ("the Lipschitz constant", lipschitz),
-        ("the radius", radius),
-    ] {
+    for (name, value) in
+        [("the bound on the loss", loss), ("the Lipschitz constant", lipschitz), ("the radius", radius)]
+    {
         above_zero(OP, name, value)?;
     }
     let at = |eta: f64| {
@@ -46,9 +44,7 @@ pub fn covering_bound(
         2.0 * lipschitz * eta + loss * (net / (2.0 * count as f64)).sqrt()
     };
     // The best width, to a tenth of an octave.
-    Ok((-20..600)
-        .map(|k| at(radius * 2f64.powf(-0.1 * f64::from(k))))
-        .fold(f64::INFINITY, f64::min))
+    Ok((-20..600).map(|k| at(radius * 2f64.powf(-0.1 * f64::from(k)))).fold(f64::INFINITY, f64::min))
 }
 
 impl LinearClass {
@@ -140,13 +136,7 @@ mod tests {
     fn bad_input_is_named() {
         let class = LinearClass::one_step(10, 3, 2).unwrap();
         assert!(class.variance_bound(0.0, 1.0, 0, 0.1).is_err());
-        assert!(
-            class
-                .variance_bound(0.0, 1.0, 10, 1.0)
-                .unwrap_err()
-                .to_string()
-                .contains("delta")
-        );
+        assert!(class.variance_bound(0.0, 1.0, 10, 1.0).unwrap_err().to_string().contains("delta"));
         assert!(class.variance_bound(1.0, 0.0, 10, 0.1).is_err());
         assert!(class.net_bound(0.0, 1.0, 10, 0.1).is_err());
         assert!(covering_bound(0.0, 1.0, 1.0, 1, 1, 0.1).is_err());

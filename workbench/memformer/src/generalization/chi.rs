@@ -25,10 +25,7 @@ pub(super) fn rule(op: &'static str, freedom: usize, degree: usize) -> Result<Ru
     let name = "the degree of the polynomial in one variable";
     within(op, name, degree as f64, degree <= MOST, allowed)?;
     if freedom == 0 {
-        return Ok(Rule {
-            nodes: vec![0.0],
-            weights: vec![1.0],
-        });
+        return Ok(Rule { nodes: vec![0.0], weights: vec![1.0] });
     }
     let (m, shape) = (degree / 2 + 1, freedom as f64 / 2.0);
     let centre = |j: usize| 2.0 * j as f64 + shape;
@@ -48,10 +45,7 @@ pub(super) fn rule(op: &'static str, freedom: usize, degree: usize) -> Result<Ru
         }
         1.0 / sum
     };
-    Ok(Rule {
-        nodes: values.iter().map(|y| 2.0 * y).collect(),
-        weights: values.iter().map(|y| weight(*y)).collect(),
-    })
+    Ok(Rule { nodes: values.iter().map(|y| 2.0 * y).collect(), weights: values.iter().map(|y| weight(*y)).collect() })
 }
 
 /// E X^k of a chi-squared variable.
@@ -68,17 +62,9 @@ mod tests {
         for (freedom, degree) in [(1, 5), (2, 8), (20, 40), (19, 90), (4, 0), (0, 6)] {
             let rule = rule("test", freedom, degree).unwrap();
             for k in 0..=degree {
-                let got: f64 = rule
-                    .nodes
-                    .iter()
-                    .zip(&rule.weights)
-                    .map(|(x, w)| w * x.powi(k as i32))
-                    .sum();
+                let got: f64 = rule.nodes.iter().zip(&rule.weights).map(|(x, w)| w * x.powi(k as i32)).sum();
                 let want = moment(freedom, k);
-                assert!(
-                    (got - want).abs() <= 1e-10 * want.abs().max(1e-300),
-                    "{freedom} {k}: {got} {want}"
-                );
+                assert!((got - want).abs() <= 1e-10 * want.abs().max(1e-300), "{freedom} {k}: {got} {want}");
             }
         }
         let short = rule("test", 3, 4).unwrap();

@@ -91,13 +91,7 @@ impl LinearClass {
             (i, j) if i == j => sizes[i - 1] as f64 * second,
             _ => 0.0,
         });
-        Ok(LinearClass {
-            n,
-            d,
-            kind: Kind::OneStep(sizes),
-            covariates,
-            moments,
-        })
+        Ok(LinearClass { n, d, kind: Kind::OneStep(sizes), covariates, moments })
     }
 
     /// K steps of any method with scalar weights, in whitened coordinates: $\theta$ are the coefficients of $1-p$, where the error after
@@ -147,10 +141,7 @@ impl LinearClass {
     }
 
     pub(super) fn normal_equations(&self) -> (Array2<f64>, Array1<f64>) {
-        (
-            self.moments.slice(s![1.., 1..]).to_owned(),
-            self.moments.slice(s![1.., 0]).to_owned(),
-        )
+        (self.moments.slice(s![1.., 1..]).to_owned(), self.moments.slice(s![1.., 0]).to_owned())
     }
 
     /// No prompts yet.
@@ -227,13 +218,8 @@ pub(super) mod tests {
     fn the_short_cut_has_the_law_of_prompts() {
         let (n, d, size) = (6, 4, 40_000);
         let streams = Streams::new(10);
-        let prompts = Prompts::draw(
-            &TaskLaw::isotropic(d).unwrap(),
-            n,
-            size,
-            &mut streams.stream("p").unwrap(),
-        )
-        .unwrap();
+        let prompts =
+            Prompts::draw(&TaskLaw::isotropic(d).unwrap(), n, size, &mut streams.stream("p").unwrap()).unwrap();
         let statistics = prompts.statistics().unwrap();
         let theta = 0.6;
         let direct: Vec<f64> = (0..size)
@@ -244,15 +230,10 @@ pub(super) mod tests {
             })
             .collect();
         let direct = mean(&direct).unwrap();
-        for class in [
-            LinearClass::one_step(n, d, 2).unwrap(),
-            LinearClass::polynomial(n, d, 1).unwrap(),
-        ] {
+        for class in [LinearClass::one_step(n, d, 2).unwrap(), LinearClass::polynomial(n, d, 1).unwrap()] {
             let drawn = features(&class, size, "law");
-            let short: Vec<f64> = drawn
-                .iter()
-                .map(|g| (g[0] - theta * g[1..].iter().sum::<f64>()).abs().sqrt())
-                .collect();
+            let short: Vec<f64> =
+                drawn.iter().map(|g| (g[0] - theta * g[1..].iter().sum::<f64>()).abs().sqrt()).collect();
             let short = mean(&short).unwrap();
             assert!(short.low < direct.high && direct.low < short.high, "{short} {direct}");
         }
@@ -269,21 +250,10 @@ pub(super) mod tests {
     #[test]
     fn bad_sizes_are_named() {
         assert!(LinearClass::one_step(0, 2, 1).is_err() && LinearClass::one_step(2, 0, 1).is_err());
-        assert!(
-            LinearClass::one_step(5, 2, 3)
-                .unwrap_err()
-                .to_string()
-                .contains("each coordinate")
-        );
+        assert!(LinearClass::one_step(5, 2, 3).unwrap_err().to_string().contains("each coordinate"));
         assert!(LinearClass::polynomial(5, 2, 0).is_err());
         let class = LinearClass::one_step(5, 2, 2).unwrap();
-        assert!(
-            class
-                .risk(&[0.1])
-                .unwrap_err()
-                .to_string()
-                .contains("= 1 does not match the shape needed = 2;")
-        );
+        assert!(class.risk(&[0.1]).unwrap_err().to_string().contains("= 1 does not match the shape needed = 2;"));
         let mut other = LinearClass::one_step(5, 2, 1).unwrap().empty();
         let mut stream = Streams::new(1).stream("x").unwrap();
         assert!(class.extend(&mut other, 1, &mut stream).is_err());

@@ -88,9 +88,7 @@ impl LearningCurve {
             return Err(Error::parameter(OP, name, pair[1] as f64, "sizes that ascend"));
         }
         let best = faces::minimiser(OP, class.moments(), low, high)?;
-        let jobs = (0..runs)
-            .map(|i| streams.replicate(name, i))
-            .collect::<Result<Vec<Stream>, Error>>()?;
+        let jobs = (0..runs).map(|i| streams.replicate(name, i)).collect::<Result<Vec<Stream>, Error>>()?;
         let finished = Finished::new(OP, runs, observer);
         let rows = jobs
             .into_par_iter()
@@ -167,11 +165,7 @@ mod tests {
         let sizes = [16, 256, 4096];
         let curve = LearningCurve::run(
             &class,
-            CurveSettings {
-                sizes: &sizes,
-                runs: 40,
-                bounds: (0.0, 1.0),
-            },
+            CurveSettings { sizes: &sizes, runs: 40, bounds: (0.0, 1.0) },
             &Streams::new(2),
             "curve",
         )
@@ -180,13 +174,7 @@ mod tests {
         assert!(mean(&curve.excess, 2) < 0.1 * mean(&curve.excess, 0));
         assert!(mean(&curve.supremum, 2) < 0.3 * mean(&curve.supremum, 0));
         assert!(curve.first_slack.iter().all(|s| *s >= -1e-12) && curve.excess.iter().all(|e| *e >= -1e-12));
-        assert!(
-            curve
-                .excess
-                .iter()
-                .zip(&curve.supremum)
-                .all(|(e, s)| *e <= 2.0 * s + 1e-12)
-        );
+        assert!(curve.excess.iter().zip(&curve.supremum).all(|(e, s)| *e <= 2.0 * s + 1e-12));
         // N E excess tends to its constant; 40 runs leave it to about half.
         let constant = class.excess_constant().unwrap();
         let seen = 4096.0 * mean(&curve.excess, 2);
@@ -201,11 +189,7 @@ mod tests {
             pool.install(|| {
                 LearningCurve::run(
                     &class,
-                    CurveSettings {
-                        sizes: &[8, 64],
-                        runs: 6,
-                        bounds: (-3.0, 3.0),
-                    },
+                    CurveSettings { sizes: &[8, 64], runs: 6, bounds: (-3.0, 3.0) },
                     &Streams::new(2),
                     "curve",
                 )
@@ -214,11 +198,7 @@ mod tests {
         };
         assert_eq!(run(1), run(3));
         let (mut seen, bounds) = (Seen::default(), (-3.0, 3.0));
-        let settings = CurveSettings {
-            sizes: &[8, 64],
-            runs: 6,
-            bounds,
-        };
+        let settings = CurveSettings { sizes: &[8, 64], runs: 6, bounds };
         let watched = LearningCurve::run_watched(&class, settings, &Streams::new(2), "curve", &mut seen).unwrap();
         assert_eq!(watched, run(1));
         let most = watched.labelled().unwrap().select("prompts", 64usize).unwrap();

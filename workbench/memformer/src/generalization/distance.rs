@@ -11,9 +11,7 @@ use workbench_ground::check::{finite, positive, same_shape};
 pub fn distance_at(m: &Array2<f64>, alpha: f64) -> Result<f64, Error> {
     const OP: &str = "distance_at";
     let size = check(OP, m)?;
-    let off = m
-        .indexed_iter()
-        .map(|((i, j), v)| (v - if i == j { alpha } else { 0.0 }).powi(2));
+    let off = m.indexed_iter().map(|((i, j), v)| (v - if i == j { alpha } else { 0.0 }).powi(2));
     Ok(off.sum::<f64>().sqrt() / size)
 }
 
@@ -80,11 +78,7 @@ pub fn expected_distance(d: usize) -> Result<f64, Error> {
 /// Gamma(x + 1/2) / Gamma(x) at x = k / 2, from its values at 1/2 and 1.
 fn half_step(k: usize) -> f64 {
     let root = std::f64::consts::PI.sqrt();
-    let (mut ratio, mut x) = if k.is_multiple_of(2) {
-        (root / 2.0, 1.0)
-    } else {
-        (root.recip(), 0.5)
-    };
+    let (mut ratio, mut x) = if k.is_multiple_of(2) { (root / 2.0, 1.0) } else { (root.recip(), 0.5) };
     while x < k as f64 / 2.0 - 0.25 {
         ratio *= (x + 0.5) / x;
         x += 1.0;
@@ -142,9 +136,8 @@ mod tests {
     fn the_expected_distance_of_random_matrices() {
         let mut stream = Streams::new(4).stream("random").unwrap();
         for d in [2, 3, 5] {
-            let seen: Vec<f64> = (0..20_000)
-                .map(|_| distance_to_identity(&normal_array2(&mut stream, d, d)).unwrap())
-                .collect();
+            let seen: Vec<f64> =
+                (0..20_000).map(|_| distance_to_identity(&normal_array2(&mut stream, d, d)).unwrap()).collect();
             let seen = mean(&seen).unwrap();
             assert!(seen.contains(expected_distance(d).unwrap()), "{d}: {seen}");
         }
@@ -152,12 +145,7 @@ mod tests {
 
     #[test]
     fn bad_matrices_are_named() {
-        assert!(
-            distance_to_identity(&Array2::zeros((2, 2)))
-                .unwrap_err()
-                .to_string()
-                .contains("not zero")
-        );
+        assert!(distance_to_identity(&Array2::zeros((2, 2))).unwrap_err().to_string().contains("not zero"));
         assert!(distance_to_identity(&Array2::zeros((2, 3))).is_err());
         assert!(distance_to_identity(&Array2::zeros((0, 0))).is_err());
         assert!(distance_to_identity(&array![[f64::NAN]]).is_err());

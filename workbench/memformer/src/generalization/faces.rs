@@ -34,11 +34,7 @@ pub(super) fn value(m: &Array2<f64>, theta: &[f64]) -> f64 {
 pub(super) fn extremes(op: &'static str, m: &Array2<f64>, low: f64, high: f64) -> Result<Extremes, Error> {
     let p = m.nrows() - 1;
     let faces = 3usize.pow(p as u32);
-    let mut found = Extremes {
-        least: f64::INFINITY,
-        largest: f64::NEG_INFINITY,
-        at_least: vec![low; p],
-    };
+    let mut found = Extremes { least: f64::INFINITY, largest: f64::NEG_INFINITY, at_least: vec![low; p] };
     let mut theta = vec![low; p];
     for face in 0..faces {
         if face % 64 == 0 {
@@ -176,11 +172,7 @@ mod tests {
             let direct = extremes("test", &m, -0.2, 0.1).unwrap();
             let descent = value(&m, &descend("test", &m, -0.2, 0.1).unwrap());
             let chosen = value(&m, &minimiser("test", &m, -0.2, 0.1).unwrap());
-            assert!(
-                (descent - direct.least).abs() < 1e-9 * direct.least.abs().max(1.0),
-                "{descent} {}",
-                direct.least
-            );
+            assert!((descent - direct.least).abs() < 1e-9 * direct.least.abs().max(1.0), "{descent} {}", direct.least);
             assert!((chosen - direct.least).abs() < 1e-9 * direct.least.abs().max(1.0));
         }
         assert!(check_box("test", 1.0, 1.0).is_err() && check_box("test", 0.0, f64::NAN).is_err());

@@ -44,9 +44,8 @@ impl LinearClass {
                 self.krylov(OP, *steps)?.each(OP, 2, &mut |weight, t| {
                     t.powers(&mut powers);
                     let x = |k: usize| &powers[k * width..(k + 1) * width];
-                    let left: Vec<f64> = (0..width)
-                        .map(|i| x(0)[i] - (0..*steps).map(|k| best[k] * x(k + 1)[i]).sum::<f64>())
-                        .collect();
+                    let left: Vec<f64> =
+                        (0..width).map(|i| x(0)[i] - (0..*steps).map(|k| best[k] * x(k + 1)[i]).sum::<f64>()).collect();
                     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
                     let size = dot(&left, &left);
                     for i in 0..*steps {
@@ -92,10 +91,8 @@ impl LinearClass {
                         (0..width).map(|i| powers[a * width + i] * powers[b * width + i]).sum()
                     };
                     let trace: f64 = (0..width).map(|k| dot(k, k)).sum();
-                    let squares: f64 = (0..width)
-                        .flat_map(|a| (0..width).map(move |b| (a, b)))
-                        .map(|(a, b)| dot(a, b).powi(2))
-                        .sum();
+                    let squares: f64 =
+                        (0..width).flat_map(|a| (0..width).map(move |b| (a, b))).map(|(a, b)| dot(a, b).powi(2)).sum();
                     sum += weight * (trace * trace + 2.0 * squares);
                 })?;
                 Ok(chi::moment(self.d, 2) * sum)
@@ -152,18 +149,9 @@ impl LinearClass {
             }
         }
         // E u_i u_j g_k g_l = A d_ij d_kl + B (d_ik d_jl + d_il d_jk) for a pair whose law no rotation changes.
-        let mixed = if self.d == 1 {
-            0.0
-        } else {
-            (inner - squares / d) / (d * d + d - 2.0)
-        };
+        let mixed = if self.d == 1 { 0.0 } else { (inner - squares / d) / (d * d + d - 2.0) };
         let straight = (squares - 2.0 * d * mixed) / (d * d);
-        Ok(Pair {
-            squares,
-            fourth,
-            straight,
-            mixed,
-        })
+        Ok(Pair { squares, fourth, straight, mixed })
     }
 }
 
@@ -202,11 +190,7 @@ mod tests {
         for (k, class) in many.iter().enumerate() {
             let drawn = features(class, 400_000, &format!("fourth {k}"));
             let exact = class.fourth_moment().unwrap();
-            let seen = drawn
-                .iter()
-                .map(|g| g.iter().map(|v| v * v).sum::<f64>().powi(2))
-                .sum::<f64>()
-                / 400_000.0;
+            let seen = drawn.iter().map(|g| g.iter().map(|v| v * v).sum::<f64>().powi(2)).sum::<f64>() / 400_000.0;
             // Eighth moments of products of normals: a few percent of scatter at this size.
             assert!((seen / exact - 1.0).abs() < 0.15, "{k}: {seen} {exact}");
             let (best, inverse) = (class.best().unwrap(), class.normal_equations().0.inv().unwrap());
@@ -226,10 +210,7 @@ mod tests {
         let class = LinearClass::one_step_of_signs(1, 3, 3).unwrap();
         let bound = class.feature_bound().unwrap();
         let drawn = features(&class, 5000, "signs");
-        let largest = drawn
-            .iter()
-            .map(|g| g.iter().map(|v| v * v).sum::<f64>())
-            .fold(0.0, f64::max);
+        let largest = drawn.iter().map(|g| g.iter().map(|v| v * v).sum::<f64>()).fold(0.0, f64::max);
         assert!(largest <= bound && largest > 0.3 * bound, "{largest} {bound}");
         assert!(class.fourth_moment().is_err() && class.excess_constant().is_err());
         assert!(LinearClass::one_step(2, 2, 1).unwrap().feature_bound().is_err());

@@ -73,10 +73,7 @@ impl Krylov {
     }
 
     fn empty(&self) -> Tridiagonal {
-        Tridiagonal {
-            diagonal: vec![0.0; self.steps],
-            off: vec![0.0; self.steps],
-        }
+        Tridiagonal { diagonal: vec![0.0; self.steps], off: vec![0.0; self.steps] }
     }
 
     /// Calls `f(weight, T)` for every node of a product rule that is exact for polynomials of degree `2 power` in the entries of
@@ -186,12 +183,7 @@ mod tests {
         for (n, d) in [(20, 5), (3, 7), (1, 1), (2, 1), (1, 4), (6, 2)] {
             let got = moments(n, d, 3);
             let (n, d) = (n as f64, d as f64);
-            let want = [
-                1.0,
-                1.0,
-                (n + d + 1.0) / n,
-                (n * n + 3.0 * n * (d + 1.0) + d * d + 3.0 * d + 4.0) / (n * n),
-            ];
+            let want = [1.0, 1.0, (n + d + 1.0) / n, (n * n + 3.0 * n * (d + 1.0) + d * d + 3.0 * d + 4.0) / (n * n)];
             for (g, w) in got.iter().zip(want) {
                 assert!((g / w - 1.0).abs() < 1e-12, "{n} {d}: {got:?} {want:?}");
             }
@@ -202,13 +194,8 @@ mod tests {
     fn drawn_matrices_and_prompts_agree() {
         let streams = Streams::new(5);
         let (n, d, size) = (4, 3, 20_000);
-        let prompts = Prompts::draw(
-            &TaskLaw::isotropic(d).unwrap(),
-            n,
-            size,
-            &mut streams.stream("p").unwrap(),
-        )
-        .unwrap();
+        let prompts =
+            Prompts::draw(&TaskLaw::isotropic(d).unwrap(), n, size, &mut streams.stream("p").unwrap()).unwrap();
         let statistics = prompts.statistics().unwrap();
         let power = |b: usize| {
             let h = statistics.gram().index_axis(ndarray::Axis(0), b);

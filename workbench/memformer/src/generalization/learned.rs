@@ -98,9 +98,7 @@ pub fn method_of(parameters: &Parameters) -> Result<Lfom<f64>, Error> {
 /// ```
 pub fn method_losses(method: &Lfom<f64>, batch: &[Quadratic<f64>], measure: &Measure) -> Result<Array2<f64>, Error> {
     const OP: &str = "method_losses";
-    iterate_losses(OP, method.steps(), batch, measure, &|f| {
-        Ok(method.run(f, &f.origin())?.iterates)
-    })
+    iterate_losses(OP, method.steps(), batch, measure, &|f| Ok(method.run(f, &f.origin())?.iterates))
 }
 
 /// The same for conjugate gradients, which compute their coefficients from each prompt.
@@ -109,9 +107,7 @@ pub fn method_losses(method: &Lfom<f64>, batch: &[Quadratic<f64>], measure: &Mea
 /// **Errors**: as [`method_losses`], no step.
 pub fn conjugate_losses(batch: &[Quadratic<f64>], steps: usize, measure: &Measure) -> Result<Array2<f64>, Error> {
     const OP: &str = "conjugate_losses";
-    iterate_losses(OP, steps, batch, measure, &|f| {
-        Ok(crate::conjugate_gradient(f, &f.origin(), steps)?.iterates)
-    })
+    iterate_losses(OP, steps, batch, measure, &|f| Ok(crate::conjugate_gradient(f, &f.origin(), steps)?.iterates))
 }
 
 type Iterates<'a> = dyn Fn(&Quadratic<f64>) -> Result<Vec<Array1<f64>>, Error> + 'a;
@@ -192,12 +188,7 @@ pub struct FixedPrompts<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn train_on_prompts(start: &Parameters, on: FixedPrompts, stream: &mut Stream) -> Result<TrainedOnPrompts, Error> {
-    let FixedPrompts {
-        law,
-        prompts,
-        protocol,
-        test,
-    } = on;
+    let FixedPrompts { law, prompts, protocol, test } = on;
     positive("train_on_prompts", "the number of prompts (N)", prompts)?;
     let draw = |stream: &mut Stream| Batch::draw(law, protocol.examples, prompts, Precision::Double, stream);
     // The trainer keeps its batch; the same stream gives the same prompts again.
@@ -209,11 +200,7 @@ pub fn train_on_prompts(start: &Parameters, on: FixedPrompts, stream: &mut Strea
         work::check("train_on_prompts", trainer.steps_taken(), protocol.steps())?;
     }
     let parameters = trainer.parameters().clone();
-    Ok(TrainedOnPrompts {
-        training: draw(again)?.loss(&parameters)?,
-        test: test.loss(&parameters)?,
-        parameters,
-    })
+    Ok(TrainedOnPrompts { training: draw(again)?.loss(&parameters)?, test: test.loss(&parameters)?, parameters })
 }
 
 #[cfg(test)]
@@ -224,9 +211,7 @@ mod tests {
     use workbench_ground::stats::Streams;
 
     fn separate(weight: RegisterWeight) -> Architecture {
-        Architecture::new(3, 3)
-            .unwrap()
-            .with_registers(RegisterKind::Separate { weight, tied: false })
+        Architecture::new(3, 3).unwrap().with_registers(RegisterKind::Separate { weight, tied: false })
     }
 
     #[test]
@@ -247,10 +232,7 @@ mod tests {
         ];
         for architecture in kinds {
             let mut model = Parameters::random(architecture, 0.3, &mut stream).unwrap();
-            model
-                .registers_mut()
-                .iter_mut()
-                .for_each(|v| *v += 0.2 * stream.normal());
+            model.registers_mut().iter_mut().for_each(|v| *v += 0.2 * stream.normal());
             let traced = batch.losses(&model).unwrap();
             let method = method_of(&model).unwrap();
             for (b, f) in quadratics.iter().enumerate() {
@@ -268,18 +250,9 @@ mod tests {
     fn descent_is_descent() {
         let streams = Streams::new(9);
         let law = TaskLaw::isotropic(3).unwrap();
-        let statistics = Prompts::draw(&law, 9, 5, &mut streams.stream("p").unwrap())
-            .unwrap()
-            .statistics()
-            .unwrap();
+        let statistics = Prompts::draw(&law, 9, 5, &mut streams.stream("p").unwrap()).unwrap().statistics().unwrap();
         let batch = Quadratic::of_batch(&statistics).unwrap();
-        for registers in [
-            RegisterKind::Single,
-            RegisterKind::Separate {
-                weight: RegisterWeight::Full,
-                tied: false,
-            },
-        ] {
+        for registers in [RegisterKind::Single, RegisterKind::Separate { weight: RegisterWeight::Full, tied: false }] {
             let architecture = Architecture::new(2, 3).unwrap().with_registers(registers);
             let mut start = descent_parameters(architecture, 0.3).unwrap();
             if registers == RegisterKind::Single {
@@ -303,18 +276,12 @@ mod tests {
     #[test]
     fn conjugate_gradients_solve_each_prompt() {
         let law = TaskLaw::isotropic(3).unwrap();
-        let statistics = Prompts::draw(&law, 9, 5, &mut Streams::new(9).stream("p").unwrap())
-            .unwrap()
-            .statistics()
-            .unwrap();
+        let statistics =
+            Prompts::draw(&law, 9, 5, &mut Streams::new(9).stream("p").unwrap()).unwrap().statistics().unwrap();
         let batch = Quadratic::of_batch(&statistics).unwrap();
         let losses = conjugate_losses(&batch, 3, &Measure::Query(Array2::eye(3))).unwrap();
         assert!(losses.row(3).iter().all(|l| *l < 1e-20) && losses.row(2).iter().all(|l| *l > 1e-20));
-        let own = conjugate_gradient(&batch[1], &batch[1].origin(), 1)
-            .unwrap()
-            .coefficients
-            .unrolled()
-            .unwrap();
+        let own = conjugate_gradient(&batch[1], &batch[1].origin(), 1).unwrap().coefficients.unrolled().unwrap();
         let alone = method_losses(&own, &batch[1..2], &Measure::Distance).unwrap();
         let there = conjugate_losses(&batch, 1, &Measure::Distance).unwrap();
         assert!((alone[[1, 0]] - there[[1, 1]]).abs() < 1e-12);
@@ -326,25 +293,13 @@ mod tests {
     fn many_prompts_leave_no_gap() {
         let streams = Streams::new(10);
         let law = TaskLaw::isotropic(3).unwrap();
-        let test = Batch::draw(
-            &law,
-            10,
-            20_000,
-            Precision::Double,
-            &mut streams.stream("test").unwrap(),
-        )
-        .unwrap();
+        let test = Batch::draw(&law, 10, 20_000, Precision::Double, &mut streams.stream("test").unwrap()).unwrap();
         let start = descent_parameters(separate(RegisterWeight::Diagonal), 0.5).unwrap();
         let protocol = TrainingProtocol::document()
             .with_examples(10)
             .with_phases(vec![Phase::new(&[Part::Registers], 400, 0.02).halving_every(200)]);
         let train = |prompts: usize| {
-            let on = FixedPrompts {
-                law: &law,
-                prompts,
-                protocol: &protocol,
-                test: &test,
-            };
+            let on = FixedPrompts { law: &law, prompts, protocol: &protocol, test: &test };
             let mut stream = streams.restart("prompts").unwrap();
             train_on_prompts(&start, on, &mut stream)
         };

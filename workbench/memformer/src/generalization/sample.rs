@@ -30,10 +30,7 @@ pub struct Sample {
 
 impl Sample {
     pub(super) fn new(parameters: usize) -> Sample {
-        Sample {
-            count: 0,
-            sums: Array2::zeros((parameters + 1, parameters + 1)),
-        }
+        Sample { count: 0, sums: Array2::zeros((parameters + 1, parameters + 1)) }
     }
 
     pub(super) fn push(&mut self, g: &[f64]) {
@@ -121,16 +118,8 @@ mod tests {
         let class = LinearClass::one_step(10, 20, 20).unwrap();
         let mut sample = class.empty();
         assert!(sample.minimiser(0.0, 1.0).unwrap_err().to_string().contains("(N)"));
-        class
-            .extend(&mut sample, 3, &mut Streams::new(1).stream("s").unwrap())
-            .unwrap();
-        assert!(
-            sample
-                .supremum(&class, 0.0, 1.0)
-                .unwrap_err()
-                .to_string()
-                .contains("3^p")
-        );
+        class.extend(&mut sample, 3, &mut Streams::new(1).stream("s").unwrap()).unwrap();
+        assert!(sample.supremum(&class, 0.0, 1.0).unwrap_err().to_string().contains("3^p"));
         assert!(sample.minimiser(1.0, 0.0).is_err());
         let theta = sample.minimiser(0.0, 1.0).unwrap();
         assert!(theta.iter().all(|t| (0.0..=1.0).contains(t)) && sample.risk(&theta).unwrap() < 1.0);

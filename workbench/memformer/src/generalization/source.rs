@@ -39,11 +39,9 @@ impl<'a> Source<'a> {
                 length: ChiSquared::new(n as f64).ok(),
                 vectors: [zeros(), zeros()],
             },
-            (Kind::OneStep(sizes), Covariates::Signs) => Source::Signs {
-                sizes,
-                n,
-                vectors: [zeros(), zeros(), zeros()],
-            },
+            (Kind::OneStep(sizes), Covariates::Signs) => {
+                Source::Signs { sizes, n, vectors: [zeros(), zeros(), zeros()] }
+            }
             (Kind::Polynomial(steps), _) => Source::Polynomial {
                 // Sizes were checked when the class was made.
                 sampler: Krylov::sampler_of(n, d, *steps),
@@ -57,12 +55,7 @@ impl<'a> Source<'a> {
     pub(super) fn draw(&mut self, stream: &mut Stream, g: &mut [f64]) {
         g.fill(0.0);
         match self {
-            Source::Normal {
-                sizes,
-                n,
-                length,
-                vectors: [w, xi],
-            } => {
+            Source::Normal { sizes, n, length, vectors: [w, xi] } => {
                 w.iter_mut().for_each(|v| *v = stream.normal());
                 xi.iter_mut().for_each(|v| *v = stream.normal());
                 let s = length.map_or(0.0, |law| law.sample(stream));
@@ -81,11 +74,7 @@ impl<'a> Source<'a> {
                     }
                 }
             }
-            Source::Signs {
-                sizes,
-                n,
-                vectors: [w, x, image],
-            } => {
+            Source::Signs { sizes, n, vectors: [w, x, image] } => {
                 w.iter_mut().for_each(|v| *v = stream.sign());
                 image.fill(0.0);
                 for _ in 0..*n {
@@ -103,12 +92,7 @@ impl<'a> Source<'a> {
                     }
                 }
             }
-            Source::Polynomial {
-                sampler,
-                length,
-                query,
-                powers,
-            } => {
+            Source::Polynomial { sampler, length, query, powers } => {
                 let t: &Tridiagonal = sampler.draw(stream);
                 t.powers(powers);
                 let scale = length.map_or(0.0, |law| law.sample(stream)).sqrt();

@@ -72,8 +72,7 @@ pub fn symmetrised(statistics: &Statistics, law: &TaskLaw) -> Result<Statistics,
             for (h, q, w) in &whitened {
                 let reflected = Array2::from_shape_fn((d, d), |(i, j)| sign(i) * sign(j) * h[[order[i], order[j]]]);
                 let vector = |v: &Array1<f64>| Array1::from_shape_fn(d, |i| sign(i) * v[order[i]]);
-                gram.index_axis_mut(Axis(0), at)
-                    .assign(&root.dot(&reflected).dot(&root));
+                gram.index_axis_mut(Axis(0), at).assign(&root.dot(&reflected).dot(&root));
                 query.row_mut(at).assign(&root.dot(&vector(q)));
                 truth.row_mut(at).assign(&inverse.dot(&vector(w)));
                 at += 1;

@@ -16,10 +16,7 @@ struct Walk {
 
 impl Walk {
     fn new(steps: usize) -> Walk {
-        Walk {
-            at: vec![0.0; steps + 1],
-            image: vec![0.0; steps + 1],
-        }
+        Walk { at: vec![0.0; steps + 1], image: vec![0.0; steps + 1] }
     }
 
     /// The product over all layers but `skip`.
@@ -229,10 +226,8 @@ mod tests {
         }
         let batch = Batch::draw(&law, 12, 200_000, Precision::Double, &mut streams.stream("b").unwrap()).unwrap();
         let losses = batch.losses(&model).unwrap().row(2).to_vec();
-        let (first, second) = (
-            mean(&losses).unwrap(),
-            mean(&losses.iter().map(|l| l.sqrt()).collect::<Vec<_>>()).unwrap(),
-        );
+        let (first, second) =
+            (mean(&losses).unwrap(), mean(&losses.iter().map(|l| l.sqrt()).collect::<Vec<_>>()).unwrap());
         assert!(first.contains(whitened_risk(&steps, 12, 3).unwrap()), "{first}");
         // Moments by an independent route, in one dimension: E l^k = E chi^2_1^k squared times E prod (1 - a s / n)^{2k}.
         let s = chi::rule("test", 12, 20).unwrap();
@@ -304,12 +299,7 @@ mod tests {
     #[test]
     fn bad_input_is_named() {
         assert!(whitened_risk(&[], 20, 5).is_err());
-        assert!(
-            whitened_risk(&[f64::NAN], 20, 5)
-                .unwrap_err()
-                .to_string()
-                .contains("NaN")
-        );
+        assert!(whitened_risk(&[f64::NAN], 20, 5).unwrap_err().to_string().contains("NaN"));
         assert!(whitened_risk(&[0.1], 0, 5).is_err() && whitened_gradient(&[0.1], 5, 0).is_err());
         assert!(whitened_moment(&[0.1], 20, 5, 0).is_err());
         assert!(whitened_moment(&[0.1], 20, 5, 200).is_err());

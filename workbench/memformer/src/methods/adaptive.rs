@@ -106,10 +106,7 @@ fn replayable(
 ) -> Result<AdaptiveRun, Error> {
     positive(op, "the number of steps", steps)?;
     same_shape(op, "the start", start.shape(), &[f.dim()])?;
-    let mut run = Trajectory {
-        iterates: vec![start.clone()],
-        gradients: Vec::new(),
-    };
+    let mut run = Trajectory { iterates: vec![start.clone()], gradients: Vec::new() };
     let mut rows = Vec::new();
     for k in 0..steps {
         work::check(op, k, steps)?;
@@ -141,10 +138,7 @@ mod tests {
         let other = SingleExamples::new(x, y, order(3)).unwrap();
         let start = array![0.0, 0.0, 0.0];
         let runs = [
-            (
-                adagrad(&f, &start, 0.5, 1e-8, 30).unwrap(),
-                adagrad(&other, &start, 0.5, 1e-8, 30).unwrap(),
-            ),
+            (adagrad(&f, &start, 0.5, 1e-8, 30).unwrap(), adagrad(&other, &start, 0.5, 1e-8, 30).unwrap()),
             (
                 adam(&f, &start, 0.1, (0.9, 0.999), 1e-8, 30).unwrap(),
                 adam(&other, &start, 0.1, (0.9, 0.999), 1e-8, 30).unwrap(),

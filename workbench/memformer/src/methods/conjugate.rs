@@ -32,10 +32,7 @@ impl<T: Number> ConjugateRun<T> {
     /// The same as a run of a method: iterates, and gradients in place of residuals.
     pub fn into_run(self) -> Trajectory<T> {
         let gradients = self.residuals.iter().map(|r| r.mapv(|v| v.negated()));
-        Trajectory {
-            gradients: gradients.collect(),
-            iterates: self.iterates,
-        }
+        Trajectory { gradients: gradients.collect(), iterates: self.iterates }
     }
 }
 
@@ -124,21 +121,13 @@ fn preconditioned<T: Number>(
         let square = inner(&residual, &preconditioned_residual);
         let done = square.vanishes_beside(first.get_or_insert_with(|| square.clone()));
         // gamma_0 = 0: there is no memory yet; a zero residual needs no more memory.
-        let deflection = if done {
-            T::zero()
-        } else {
-            square.over(&before).unwrap_or_else(T::zero)
-        };
+        let deflection = if done { T::zero() } else { square.over(&before).unwrap_or_else(T::zero) };
         let direction = match directions.last() {
             Some(last) => step(&preconditioned_residual, &deflection, last),
             None => preconditioned_residual,
         };
         let curvature = inner(&direction, &apply(&f.hessian, &direction));
-        let size = if done {
-            T::zero()
-        } else {
-            square.over(&curvature).unwrap_or_else(T::zero)
-        };
+        let size = if done { T::zero() } else { square.over(&curvature).unwrap_or_else(T::zero) };
         iterates.push(step(&iterates[n], &size, &direction));
         residuals.push(residual);
         directions.push(direction);
@@ -146,12 +135,7 @@ fn preconditioned<T: Number>(
         gamma.push(deflection);
         before = square;
     }
-    Ok(ConjugateRun {
-        iterates,
-        residuals,
-        directions,
-        coefficients: SingleMemory::new(alpha, gamma)?,
-    })
+    Ok(ConjugateRun { iterates, residuals, directions, coefficients: SingleMemory::new(alpha, gamma)? })
 }
 
 /// Appendix A.2's algorithm with its loop as printed: it starts at $n=1$, and $w_1$, which it needs then, is not set.
@@ -210,10 +194,7 @@ pub fn steepest_descent<T: Number>(f: &Quadratic<T>, start: &Array1<T>, steps: u
     const OP: &str = "steepest_descent";
     positive(OP, "the number of steps", steps)?;
     same_shape(OP, "the start", start.shape(), &[f.dim()])?;
-    let mut run = Trajectory {
-        iterates: vec![start.clone()],
-        gradients: Vec::new(),
-    };
+    let mut run = Trajectory { iterates: vec![start.clone()], gradients: Vec::new() };
     for n in 0..steps {
         work::check(OP, n, steps)?;
         let g = f.gradient(&run.iterates[n]);
@@ -267,10 +248,7 @@ mod tests {
                 assert_eq!(inner(&run.directions[i], &apply(&f.hessian, &run.directions[j])), zero);
                 assert_eq!(inner(&run.residuals[i], &run.residuals[j]), zero);
             }
-            assert_eq!(
-                line_search(&f, &run.iterates[i], &run.directions[i]).unwrap(),
-                run.coefficients.alpha[i]
-            );
+            assert_eq!(line_search(&f, &run.iterates[i], &run.directions[i]).unwrap(), run.coefficients.alpha[i]);
             assert!(run.iterates[i] != run.iterates[4]);
         }
         assert_eq!(run.iterates[4], f.minimiser().unwrap());
@@ -278,10 +256,7 @@ mod tests {
         // Its coefficients replayed through the method with one memory, and as weights.
         let replay = run.coefficients.run(&f, &f.origin()).unwrap();
         assert_eq!(replay.iterates, run.iterates);
-        assert_eq!(
-            run.coefficients.unrolled().unwrap().run(&f, &f.origin()).unwrap(),
-            run.into_run()
-        );
+        assert_eq!(run.coefficients.unrolled().unwrap().run(&f, &f.origin()).unwrap(), run.into_run());
     }
 
     #[test]

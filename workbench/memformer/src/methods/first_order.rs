@@ -192,10 +192,7 @@ impl<T: Number> FirstOrderMethod<T> for Nesterov<T> {
     }
     fn run_steps(&self, f: &Quadratic<T>, start: &Array1<T>, steps: usize) -> Result<Trajectory<T>, Error> {
         let run = nesterov(f, start, &self.rate, &self.beta, steps)?;
-        Ok(Trajectory {
-            iterates: run.iterates,
-            gradients: run.extrapolated.gradients,
-        })
+        Ok(Trajectory { iterates: run.iterates, gradients: run.extrapolated.gradients })
     }
 }
 
@@ -292,10 +289,7 @@ mod tests {
         test(&PreconditionedConjugateGradient(&a));
         let layers = vec![0.2 * Array2::eye(DIM); steps];
         test(&PreconditionedDescent(&layers));
-        test(&GdPlusPlus(&vec![
-            (0.3 * Array2::eye(DIM), 0.5 * Array2::eye(DIM));
-            steps
-        ]));
+        test(&GdPlusPlus(&vec![(0.3 * Array2::eye(DIM), 0.5 * Array2::eye(DIM)); steps]));
         test(&SteepestDescent);
         test(&Nesterov { rate: 0.1, beta: 0.5 });
         test(&memory.unrolled().unwrap());
@@ -325,11 +319,8 @@ mod tests {
         }
         let rows = (0..3).map(|k| vec![Weight::Scalar(-0.3); k + 1]).collect();
         let want = memory.iterates(&f, 3).unwrap();
-        let others: [Box<dyn FirstOrderMethod>; 3] = [
-            Box::new(Lfom::new(rows).unwrap()),
-            Box::new(model),
-            Box::new(Nesterov { rate: 0.3, beta: 0.0 }),
-        ];
+        let others: [Box<dyn FirstOrderMethod>; 3] =
+            [Box::new(Lfom::new(rows).unwrap()), Box::new(model), Box::new(Nesterov { rate: 0.3, beta: 0.0 })];
         for method in others {
             for (w, v) in want.iter().zip(method.iterates(&f, 3).unwrap()) {
                 assert!((w - &v).iter().all(|e| e.abs() < 1e-14), "{method:?}");
@@ -380,11 +371,7 @@ mod tests {
         let g = Quadratic::of_prompt(&x.select(Axis(1), &order), &y.select(Axis(0), &order)).unwrap();
         with_all(|method| {
             let run = |f: &Quadratic<f64>| method.run_steps(f, &f.origin(), DIM).unwrap().iterates;
-            let gaps = run(&f)
-                .iter()
-                .zip(&run(&g))
-                .map(|(v, w)| largest_gap(v, w))
-                .fold(0.0, f64::max);
+            let gaps = run(&f).iter().zip(&run(&g)).map(|(v, w)| largest_gap(v, w)).fold(0.0, f64::max);
             assert!(gaps < 1e-10, "{}: {gaps}", method.name());
         });
     }
@@ -414,11 +401,7 @@ mod tests {
         }
         let narrow = Quadratic::<f64>::around(Array2::eye(DIM - 1), &Array1::ones(DIM - 1)).unwrap();
         let a = Array2::eye(DIM);
-        assert!(
-            PreconditionedConjugateGradient(&a)
-                .run_steps(&narrow, &narrow.origin(), 1)
-                .is_err()
-        );
+        assert!(PreconditionedConjugateGradient(&a).run_steps(&narrow, &narrow.origin(), 1).is_err());
     }
 
     #[test]

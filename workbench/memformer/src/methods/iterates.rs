@@ -39,10 +39,7 @@ impl Parameters {
         };
         architecture.check(OP)?;
         let coefficients = self.coefficients();
-        let mut run = Trajectory {
-            iterates: vec![f.origin()],
-            gradients: Vec::new(),
-        };
+        let mut run = Trajectory { iterates: vec![f.origin()], gradients: Vec::new() };
         let mut map = Array2::eye(d);
         let (mut steps, mut changes): (Vec<Array1<f64>>, Vec<Array2<f64>>) = (Vec::new(), Vec::new());
         for l in 0..architecture.depth() {
@@ -93,10 +90,8 @@ mod tests {
     fn iterates_predict_what_the_engine_predicts() {
         let streams = Streams::new(3);
         let law = TaskLaw::rotated(&[1.0, 0.5, 0.8], &mut streams.stream("law").unwrap()).unwrap();
-        let statistics = Prompts::draw(&law, 7, 9, &mut streams.stream("prompts").unwrap())
-            .unwrap()
-            .statistics()
-            .unwrap();
+        let statistics =
+            Prompts::draw(&law, 7, 9, &mut streams.stream("prompts").unwrap()).unwrap().statistics().unwrap();
         let batch = Batch::new(&statistics, Precision::Double).unwrap();
         let quadratics = Quadratic::of_batch(&statistics).unwrap();
         let plain = Architecture::new(3, 3).unwrap();
@@ -126,10 +121,7 @@ mod tests {
                 for (l, w) in run.iterates.iter().enumerate() {
                     let miss = (w - &statistics.truth().row(b)).dot(&statistics.query().row(b));
                     let want = want[[l, b]];
-                    assert!(
-                        (miss * miss - want).abs() < 1e-11 * (1.0 + want),
-                        "{architecture:?} {l}"
-                    );
+                    assert!((miss * miss - want).abs() < 1e-11 * (1.0 + want), "{architecture:?} {l}");
                 }
             }
         }
@@ -146,12 +138,6 @@ mod tests {
         );
         let f = |d: usize| Quadratic::around(Array2::eye(d), &Array1::ones(d)).unwrap();
         assert!(model.run(&f(2)).unwrap_err().to_string().contains("scalar weights"));
-        assert!(
-            model
-                .run(&f(3))
-                .unwrap_err()
-                .to_string()
-                .contains("= 3 does not match the shape needed = 2;")
-        );
+        assert!(model.run(&f(3)).unwrap_err().to_string().contains("= 3 does not match the shape needed = 2;"));
     }
 }

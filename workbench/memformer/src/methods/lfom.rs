@@ -140,22 +140,14 @@ impl<T: Number> Lfom<T> {
     ///
     /// **Errors**: as [`Lfom::new`].
     pub fn scalars(rows: Vec<Vec<T>>) -> Result<Lfom<T>, Error> {
-        Lfom::new(
-            rows.into_iter()
-                .map(|row| row.into_iter().map(Weight::Scalar).collect())
-                .collect(),
-        )
+        Lfom::new(rows.into_iter().map(|row| row.into_iter().map(Weight::Scalar).collect()).collect())
     }
 
     /// The method with diagonal weights.
     ///
     /// **Errors**: as [`Lfom::new`].
     pub fn diagonals(rows: Vec<Vec<Array1<T>>>) -> Result<Lfom<T>, Error> {
-        Lfom::new(
-            rows.into_iter()
-                .map(|row| row.into_iter().map(Weight::Diagonal).collect())
-                .collect(),
-        )
+        Lfom::new(rows.into_iter().map(|row| row.into_iter().map(Weight::Diagonal).collect()).collect())
     }
 
     /// The method whose step k adds $\sum_i\mathrm{steps}_{ki}\nabla f(w^i)$: running sums give the weights of Eq. 1.1.
@@ -187,13 +179,7 @@ impl<T: Number> Lfom<T> {
             .map(|(k, row)| {
                 row.iter()
                     .enumerate()
-                    .map(|(i, weight)| {
-                        if i < k {
-                            weight.plus(&minus, &self.rows[k - 1][i])
-                        } else {
-                            weight.clone()
-                        }
-                    })
+                    .map(|(i, weight)| if i < k { weight.plus(&minus, &self.rows[k - 1][i]) } else { weight.clone() })
                     .collect()
             })
             .collect()
@@ -224,20 +210,14 @@ impl<T: Number> Lfom<T> {
                 Weight::Full(c) => same_shape(OP, "a weight", c.shape(), &[d, d])?,
             }
         }
-        let mut run = Trajectory {
-            iterates: vec![start.clone()],
-            gradients: Vec::new(),
-        };
+        let mut run = Trajectory { iterates: vec![start.clone()], gradients: Vec::new() };
         for (k, row) in self.rows.iter().enumerate() {
             work::check(OP, k, self.rows.len())?;
             run.gradients.push(f.gradient(k, &run.iterates[k]));
-            let next = row
-                .iter()
-                .zip(&run.gradients)
-                .fold(start.clone(), |w, (weight, gradient)| {
-                    let part = weight.times(gradient);
-                    Array1::from_shape_fn(d, |i| w[i].plus(&part[i]))
-                });
+            let next = row.iter().zip(&run.gradients).fold(start.clone(), |w, (weight, gradient)| {
+                let part = weight.times(gradient);
+                Array1::from_shape_fn(d, |i| w[i].plus(&part[i]))
+            });
             run.iterates.push(next);
         }
         Ok(run)
@@ -250,9 +230,7 @@ impl<T: Number> Lfom<T> {
             Weight::Diagonal(x) => Weight::Diagonal(x.mapv(|v| c.times(&v))),
             Weight::Full(x) => Weight::Full(scaled(c, x)),
         };
-        Lfom {
-            rows: self.rows.iter().map(|row| row.iter().map(by).collect()).collect(),
-        }
+        Lfom { rows: self.rows.iter().map(|row| row.iter().map(by).collect()).collect() }
     }
 }
 
@@ -303,13 +281,8 @@ mod tests {
         };
         for kind in 0..4 {
             // Kind 3 mixes them.
-            let rows = (0..4)
-                .map(|k| {
-                    (0..=k)
-                        .map(|i| draw(if kind == 3 { (i + k) % 3 } else { kind }))
-                        .collect()
-                })
-                .collect();
+            let rows =
+                (0..4).map(|k| (0..=k).map(|i| draw(if kind == 3 { (i + k) % 3 } else { kind })).collect()).collect();
             let method = Lfom::new(rows).unwrap();
             let again = Lfom::from_increments(method.increments()).unwrap();
             let start = f.origin();
@@ -321,9 +294,7 @@ mod tests {
     #[test]
     fn kinds_agree_where_they_overlap() {
         let (f, mut stream) = setup();
-        let rows: Vec<Vec<Fraction>> = (0..3)
-            .map(|k| (0..=k).map(|_| Fraction::draw(&mut stream)).collect())
-            .collect();
+        let rows: Vec<Vec<Fraction>> = (0..3).map(|k| (0..=k).map(|_| Fraction::draw(&mut stream)).collect()).collect();
         let as_kind = |kind: &dyn Fn(&Fraction) -> Weight<Fraction>| {
             Lfom::new(rows.iter().map(|row| row.iter().map(kind).collect()).collect()).unwrap()
         };
@@ -346,11 +317,7 @@ mod tests {
         assert!(Lfom::<f64>::new(vec![]).is_err());
         assert!(Lfom::<f64>::scalars(vec![vec![1.0], vec![1.0]]).is_err());
         assert!(
-            Lfom::new(vec![
-                vec![one()],
-                vec![one(), Weight::Diagonal(Array1::from_elem(3, Fraction::one()))]
-            ])
-            .is_err()
+            Lfom::new(vec![vec![one()], vec![one(), Weight::Diagonal(Array1::from_elem(3, Fraction::one()))]]).is_err()
         );
         assert!(Lfom::new(vec![vec![one()]]).unwrap().run(&f, &f.origin()).is_err());
         assert!(

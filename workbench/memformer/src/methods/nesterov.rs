@@ -56,10 +56,7 @@ pub fn nesterov<T: Number>(
     positive(OP, "the number of steps", steps)?;
     same_shape(OP, "the start", start.shape(), &[f.dim()])?;
     let mut iterates = vec![start.clone()];
-    let mut extrapolated = Trajectory {
-        iterates: vec![start.clone()],
-        gradients: Vec::new(),
-    };
+    let mut extrapolated = Trajectory { iterates: vec![start.clone()], gradients: Vec::new() };
     let descend = rate.negated();
     for k in 0..steps {
         work::check(OP, k, steps)?;
@@ -93,11 +90,7 @@ fn memory_sums<T: Number>(rate: &T, beta: &T, steps: usize) -> Vec<T> {
 pub fn nesterov_lfom<T: Number>(rate: &T, beta: &T, steps: usize) -> Result<Lfom<T>, Error> {
     // m_{j+1} = m_j - eta beta^{j+1}, which is the weight.
     let sums = memory_sums(rate, beta, steps + 1);
-    Lfom::scalars(
-        (0..steps)
-            .map(|k| (0..=k).map(|i| sums[k - i + 1].clone()).collect())
-            .collect(),
-    )
+    Lfom::scalars((0..steps).map(|k| (0..=k).map(|i| sums[k - i + 1].clone()).collect()).collect())
 }
 
 /// Nesterov's method as an array of weights in its iterates $w_k$: on quadratics only, where the gradient at an extrapolated point is
@@ -113,11 +106,7 @@ pub fn nesterov_lfom_on_quadratics<T: Number>(rate: &T, beta: &T, steps: usize) 
         let own = if i == 0 { T::one() } else { T::one().plus(beta) };
         let own = own.times(&sums[k - i]);
         // The next extrapolated point uses grad f(w_i) too.
-        if k > i {
-            own.minus(&beta.times(&sums[k - i - 1]))
-        } else {
-            own
-        }
+        if k > i { own.minus(&beta.times(&sums[k - i - 1])) } else { own }
     };
     Lfom::scalars((0..steps).map(|k| (0..=k).map(|i| weight(k, i)).collect()).collect())
 }
@@ -140,14 +129,8 @@ mod tests {
         let part = Fraction::new;
         let (rate, beta, start) = (part(1, 9), part(3, 4), fraction_vector(&mut stream, 3));
         let run = nesterov(&f, &start, &rate, &beta, 5).unwrap();
-        assert_eq!(
-            nesterov_lfom(&rate, &beta, 5).unwrap().run(&f, &start).unwrap(),
-            run.extrapolated
-        );
-        let replay = nesterov_lfom_on_quadratics(&rate, &beta, 5)
-            .unwrap()
-            .run(&f, &start)
-            .unwrap();
+        assert_eq!(nesterov_lfom(&rate, &beta, 5).unwrap().run(&f, &start).unwrap(), run.extrapolated);
+        let replay = nesterov_lfom_on_quadratics(&rate, &beta, 5).unwrap().run(&f, &start).unwrap();
         assert_eq!(replay.iterates, run.iterates);
     }
 
@@ -158,10 +141,7 @@ mod tests {
         let start = array![1.0, -1.0, 0.5];
         let run = nesterov(&f, &start, &0.05, &0.9, 20).unwrap();
         let points = nesterov_lfom(&0.05, &0.9, 20).unwrap().run(&f, &start).unwrap();
-        let iterates = nesterov_lfom_on_quadratics(&0.05, &0.9, 20)
-            .unwrap()
-            .run(&f, &start)
-            .unwrap();
+        let iterates = nesterov_lfom_on_quadratics(&0.05, &0.9, 20).unwrap().run(&f, &start).unwrap();
         assert!(largest_gap(&points.iterates[20], &run.extrapolated.iterates[20]) < 1e-13);
         assert!(largest_gap(&iterates.iterates[20], &run.iterates[20]) > 1e-3);
         assert!(nesterov(&f, &start, &0.1, &0.9, 0).is_err());

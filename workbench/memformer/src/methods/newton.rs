@@ -53,9 +53,7 @@ pub fn neumann_inverse<T: Number>(h: &Array2<T>, c: &T, terms: usize) -> Result<
     let left = step_matrix(&unit, &c.negated(), h);
     // Horner: N_{m+1} = c I + (I - c H) N_m.
     let first = scaled(c, &unit);
-    Ok((1..terms).fold(first.clone(), |sum, _| {
-        step_matrix(&first, &T::one(), &times(&left, &sum))
-    }))
+    Ok((1..terms).fold(first.clone(), |sum, _| step_matrix(&first, &T::one(), &times(&left, &sum))))
 }
 
 /// Preconditioned gradient descent, $w_{\ell+1}=w_\ell-A_\ell\nabla f(w_\ell)$.
@@ -72,16 +70,12 @@ pub fn preconditioned_descent<T: Number>(
     positive(OP, "the number of preconditioners (L)", preconditioners.len())?;
     let d = f.dim();
     same_shape(OP, "the start", start.shape(), &[d])?;
-    let mut run = Trajectory {
-        iterates: vec![start.clone()],
-        gradients: Vec::new(),
-    };
+    let mut run = Trajectory { iterates: vec![start.clone()], gradients: Vec::new() };
     for (l, a) in preconditioners.iter().enumerate() {
         work::check(OP, l, preconditioners.len())?;
         same_shape(OP, "a preconditioner", a.shape(), &[d, d])?;
         let gradient = f.gradient(&run.iterates[l]);
-        run.iterates
-            .push(step(&run.iterates[l], &T::whole(-1), &apply(a, &gradient)));
+        run.iterates.push(step(&run.iterates[l], &T::whole(-1), &apply(a, &gradient)));
         run.gradients.push(gradient);
     }
     Ok(run)
@@ -161,17 +155,11 @@ mod tests {
         for terms in 1..5 {
             power = times(&power, &left);
             let inverse = neumann_inverse(&f.hessian, &c, terms).unwrap();
-            assert_eq!(
-                step_matrix(&identity(3), &part(-1, 1), &times(&inverse, &f.hessian)),
-                power
-            );
+            assert_eq!(step_matrix(&identity(3), &part(-1, 1), &times(&inverse, &f.hessian)), power);
             // One Neumann step of m terms is m steps of gradient descent.
             let one =
                 preconditioned_descent(&f, &f.origin(), &[neumann_inverse(&f.hessian, &c, terms).unwrap()]).unwrap();
-            let many = SingleMemory::gradient_descent(c.clone(), terms)
-                .unwrap()
-                .run(&f, &f.origin())
-                .unwrap();
+            let many = SingleMemory::gradient_descent(c.clone(), terms).unwrap().run(&f, &f.origin()).unwrap();
             assert_eq!(one.iterates[1], many.iterates[terms]);
         }
         assert!(neumann_inverse(&f.hessian, &c, 0).is_err());
@@ -181,9 +169,8 @@ mod tests {
     fn gd_plus_plus_is_the_forward_pass_with_b() {
         let mut stream = Streams::new(9).stream("forward").unwrap();
         let prompt = Instance::draw(&mut stream, 2, 3).unwrap();
-        let blocks: Vec<_> = (0..3)
-            .map(|_| (fraction_matrix(&mut stream, 2, 2), fraction_matrix(&mut stream, 2, 2)))
-            .collect();
+        let blocks: Vec<_> =
+            (0..3).map(|_| (fraction_matrix(&mut stream, 2, 2), fraction_matrix(&mut stream, 2, 2))).collect();
         let layers: Vec<_> = blocks.iter().map(|(a, b)| Head::with_block(a, b).unwrap()).collect();
         let states = literal_forward(&layers, &prompt.tokens, Mask::Printed).unwrap();
         let f = prompt.quadratic();
@@ -212,10 +199,7 @@ mod tests {
             constant: f.value(&start),
         };
         let layers: Vec<_> = a.iter().map(|a| (a.clone(), a.clone())).collect();
-        let (there, here) = (
-            gd_plus_plus(&f, &start, &layers),
-            gd_plus_plus(&moved, &moved.origin(), &layers),
-        );
+        let (there, here) = (gd_plus_plus(&f, &start, &layers), gd_plus_plus(&moved, &moved.origin(), &layers));
         for (there, here) in there.unwrap().iterates.iter().zip(here.unwrap().iterates) {
             assert_eq!(*there, step(&start, &Fraction::one(), &here));
         }

@@ -95,19 +95,11 @@ pub fn best_shared_memory(batch: &[Quadratic<f64>], steps: usize, measure: &Meas
     let (mut first, mut before) = (0.0, 0.0);
     for n in 0..steps {
         work::check(OP, n, steps)?;
-        let residuals: Vec<Array1<f64>> = batch
-            .iter()
-            .zip(&iterates)
-            .map(|(f, w)| f.gradient(w).mapv(|g| -g))
-            .collect();
+        let residuals: Vec<Array1<f64>> =
+            batch.iter().zip(&iterates).map(|(f, w)| f.gradient(w).mapv(|g| -g)).collect();
         let square: f64 = match measure {
             Measure::Loss => residuals.iter().map(|r| inner(r, r)).sum(),
-            _ => residuals
-                .iter()
-                .zip(&targets)
-                .zip(&iterates)
-                .map(|((r, t), w)| inner(r, &(t - w)))
-                .sum(),
+            _ => residuals.iter().zip(&targets).zip(&iterates).map(|((r, t), w)| inner(r, &(t - w))).sum(),
         };
         if n == 0 {
             first = square;
@@ -123,11 +115,7 @@ pub fn best_shared_memory(batch: &[Quadratic<f64>], steps: usize, measure: &Meas
             Measure::Loss => batch.iter().zip(&memories).map(|(f, s)| s.dot(&f.hessian.dot(s))).sum(),
             _ => memories.iter().map(|s| s.dot(s)).sum(),
         };
-        let size = if done || curvature == 0.0 {
-            0.0
-        } else {
-            square / curvature
-        };
+        let size = if done || curvature == 0.0 { 0.0 } else { square / curvature };
         for (iterate, memory) in iterates.iter_mut().zip(&memories) {
             iterate.scaled_add(size, memory);
         }

@@ -45,11 +45,7 @@ impl<T: Number> Quadratic<T> {
         same_shape(OP, "the Hessian", hessian.shape(), &[d, d])?;
         let linear = apply(&hessian, target);
         let constant = half(&inner(target, &linear));
-        Ok(Quadratic {
-            hessian,
-            linear,
-            constant,
-        })
+        Ok(Quadratic { hessian, linear, constant })
     }
 
     /// Eq. 2.11 of a prompt: $H=XX^\top/n$, $b=Xy/n$, $c=\langle y,y\rangle/2n$.
@@ -93,9 +89,7 @@ impl<T: Number> Quadratic<T> {
         let unit = |i: usize, j: usize| Array1::from_shape_fn(d, |k| T::whole(i64::from(k == i) + i64::from(k == j)));
         let zero = self.value(&Array1::from_elem(d, T::zero()));
         let alone: Vec<T> = (0..d).map(|i| self.value(&unit(i, usize::MAX))).collect();
-        Array2::from_shape_fn((d, d), |(i, j)| {
-            self.value(&unit(i, j)).minus(&alone[i]).minus(&alone[j]).plus(&zero)
-        })
+        Array2::from_shape_fn((d, d), |(i, j)| self.value(&unit(i, j)).minus(&alone[i]).minus(&alone[j]).plus(&zero))
     }
 
     /// Where the gradient vanishes.

@@ -78,10 +78,7 @@ impl<T: Number> SingleMemory<T> {
     pub fn run(&self, f: &impl Objective<T>, start: &Array1<T>) -> Result<Trajectory<T>, Error> {
         const OP: &str = "SingleMemory::run";
         same_shape(OP, "the start", start.shape(), &[f.dim()])?;
-        let mut run = Trajectory {
-            iterates: vec![start.clone()],
-            gradients: Vec::new(),
-        };
+        let mut run = Trajectory { iterates: vec![start.clone()], gradients: Vec::new() };
         let mut memory = start.mapv(|_| T::zero());
         for (k, (alpha, gamma)) in self.alpha.iter().zip(&self.gamma).enumerate() {
             work::check(OP, k, self.steps())?;
@@ -195,11 +192,7 @@ mod tests {
         let (low, high, steps) = (0.5, 3.0, 7);
         let method = SingleMemory::chebyshev(low, high, steps).unwrap();
         let t = |k: usize, x: f64| {
-            if x.abs() <= 1.0 {
-                (k as f64 * x.acos()).cos()
-            } else {
-                (k as f64 * x.acosh()).cosh()
-            }
+            if x.abs() <= 1.0 { (k as f64 * x.acos()).cos() } else { (k as f64 * x.acosh()).cosh() }
         };
         let map = |l: f64| (high + low - 2.0 * l) / (high - low);
         for l in [0.5, 0.7, 1.3, 2.2, 3.0] {
@@ -217,23 +210,12 @@ mod tests {
     fn bad_input() {
         assert!(SingleMemory::<f64>::new(vec![], vec![]).is_err());
         assert!(SingleMemory::new(vec![1.0], vec![]).is_err());
-        for (low, high) in [
-            (0.0, 1.0),
-            (-1.0, 1.0),
-            (2.0, 1.0),
-            (1.0, f64::INFINITY),
-            (f64::NAN, 1.0),
-            (1.0, f64::NAN),
-        ] {
+        for (low, high) in [(0.0, 1.0), (-1.0, 1.0), (2.0, 1.0), (1.0, f64::INFINITY), (f64::NAN, 1.0), (1.0, f64::NAN)]
+        {
             assert!(SingleMemory::chebyshev(low, high, 3).is_err(), "{low} {high}");
         }
         assert!(SingleMemory::chebyshev(1.0, 2.0, 0).is_err());
         let f = Quadratic::around(array![[1.0]], &array![1.0]).unwrap();
-        assert!(
-            SingleMemory::gradient_descent(0.1, 2)
-                .unwrap()
-                .run(&f, &array![0.0, 0.0])
-                .is_err()
-        );
+        assert!(SingleMemory::gradient_descent(0.1, 2).unwrap().run(&f, &array![0.0, 0.0]).is_err());
     }
 }

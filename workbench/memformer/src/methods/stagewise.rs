@@ -152,9 +152,7 @@ fn least_norm(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Re
     let (values, vectors) = balanced.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
     let floor = CUT * values.iter().fold(0.0, |m: f64, v| m.max(*v));
     let rotated = vectors.t().dot(&(&scale * right));
-    let kept = Array1::from_shape_fn(values.len(), |i| {
-        if values[i] > floor { rotated[i] / values[i] } else { 0.0 }
-    });
+    let kept = Array1::from_shape_fn(values.len(), |i| if values[i] > floor { rotated[i] / values[i] } else { 0.0 });
     Ok(&scale * &vectors.dot(&kept))
 }
 
@@ -204,9 +202,7 @@ pub fn least_squares(features: &Array2<f64>, target: &Array1<f64>) -> Result<Lea
         let size = column.dot(&column).sqrt();
         if size > 0.0 { size.recip() } else { 0.0 }
     });
-    let found = (features * &scale)
-        .least_squares(target)
-        .map_err(Error::linear_algebra(OP))?;
+    let found = (features * &scale).least_squares(target).map_err(Error::linear_algebra(OP))?;
     let coefficients = scale * found.solution;
     let miss = target - &features.dot(&coefficients);
     let left = miss.dot(&miss) / whole;
@@ -254,9 +250,7 @@ mod tests {
             let (g, w) = (f.gradient(&f.origin()), f.minimiser().unwrap());
             (top + g.dot(&w), bottom + g.dot(&g))
         });
-        let Weight::Scalar(c) = fitted.method.rows()[0][0] else {
-            panic!("a scalar")
-        };
+        let Weight::Scalar(c) = fitted.method.rows()[0][0] else { panic!("a scalar") };
         assert!((c / (sums.0 / sums.1) - 1.0).abs() < 1e-12);
         // One prompt and full weights: solved in one step.
         let alone = best_stagewise(&batch[..1], 1, Kind::Full, &Measure::Distance).unwrap();

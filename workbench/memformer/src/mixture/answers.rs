@@ -60,9 +60,7 @@ impl Answers {
             return Err(Error::unavailable(OP, "a model with upper blocks", instead));
         }
         let coefficients = model.coefficients();
-        let matrices = (0..depth)
-            .map(|l| Ok(model.a(l)?.t().to_owned()))
-            .collect::<Result<Vec<_>, Error>>()?;
+        let matrices = (0..depth).map(|l| Ok(model.a(l)?.t().to_owned())).collect::<Result<Vec<_>, Error>>()?;
         let mut out = Answers {
             answers: Array2::zeros((depth + 1, batch)),
             in_context: Array2::zeros((depth + 1, batch)),
@@ -122,9 +120,7 @@ pub fn final_answers(heads: &[Answers]) -> Result<Array2<f64>, Error> {
     for head in heads {
         same_shape(OP, "answers of a head", head.truth.shape(), &[batch])?;
     }
-    Ok(Array2::from_shape_fn((batch, heads.len()), |(b, h)| {
-        heads[h].answers[[heads[h].depth(), b]]
-    }))
+    Ok(Array2::from_shape_fn((batch, heads.len()), |(b, h)| heads[h].answers[[heads[h].depth(), b]]))
 }
 
 /// For each prompt the head whose last iterate fits the prompt's own examples best: a gate that needs no label.
@@ -152,9 +148,7 @@ mod tests {
     fn answers_agree_with_the_passes_for_every_kind_of_register() {
         let mut stream = Streams::new(9).stream("answers").unwrap();
         let law = TaskLaw::isotropic(3).unwrap();
-        let law = law
-            .with_means(Array1::from_elem(3, 0.5), Array1::from_elem(3, -1.0))
-            .unwrap();
+        let law = law.with_means(Array1::from_elem(3, 0.5), Array1::from_elem(3, -1.0)).unwrap();
         let statistics = Prompts::draw(&law, 7, 30, &mut stream).unwrap().statistics().unwrap();
         let batch = Batch::new(&statistics, Precision::Double).unwrap();
         let kinds = [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full];
@@ -164,10 +158,7 @@ mod tests {
         for kind in registers {
             let architecture = Architecture::new(3, 3).unwrap().with_registers(kind);
             let mut model = Parameters::random(architecture, 0.2, &mut stream).unwrap();
-            model
-                .registers_mut()
-                .iter_mut()
-                .for_each(|v| *v += 0.1 * stream.normal());
+            model.registers_mut().iter_mut().for_each(|v| *v += 0.1 * stream.normal());
             let answers = Answers::of(&model, &statistics).unwrap();
             let want = batch.losses(&model).unwrap();
             for ((l, b), a) in answers.answers.indexed_iter() {
@@ -188,10 +179,7 @@ mod tests {
         let still = Parameters::neutral(Architecture::new(2, 2).unwrap());
         let mut moving = still.clone();
         moving.set_a(0, &(0.3 * Array2::eye(2))).unwrap();
-        let answers = [
-            Answers::of(&still, &statistics).unwrap(),
-            Answers::of(&moving, &statistics).unwrap(),
-        ];
+        let answers = [Answers::of(&still, &statistics).unwrap(), Answers::of(&moving, &statistics).unwrap()];
         let shown = answers[1].columns().unwrap();
         let error = answers[1].errors().iter().sum::<f64>() / 20.0;
         assert_eq!(shown.list[0].1, [0, 1, 2].into());
@@ -200,10 +188,7 @@ mod tests {
             "{shown:?}"
         );
         let chosen = best_in_context(&answers).unwrap();
-        assert!(
-            chosen.iter().filter(|h| **h == 1).count() > 15,
-            "a small step helps as a rule"
-        );
+        assert!(chosen.iter().filter(|h| **h == 1).count() > 15, "a small step helps as a rule");
         assert!(best_in_context(&[]).is_err() && final_answers(&[]).is_err());
         let other = Parameters::neutral(Architecture::new(2, 3).unwrap());
         assert!(

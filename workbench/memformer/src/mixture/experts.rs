@@ -40,10 +40,7 @@ impl Gated {
         same_shape(OP, "gates", &[gates.len()], &[heads.len()])?;
         finite(OP, "gates", &gates)?;
         let architecture = heads[0].architecture();
-        let tied = matches!(
-            architecture.registers(),
-            RegisterKind::None | RegisterKind::Separate { tied: true, .. }
-        );
+        let tied = matches!(architecture.registers(), RegisterKind::None | RegisterKind::Separate { tied: true, .. });
         if architecture.upper_block() || !tied {
             let instead = "use heads without registers, or with tied separate registers";
             let what = "a gate over heads with upper blocks, with one register or with untied ones";
@@ -148,10 +145,7 @@ impl Gated {
         let architecture = self.architecture();
         let registers = match architecture.registers() {
             RegisterKind::None => RegisterKind::None,
-            _ => RegisterKind::Separate {
-                weight: RegisterWeight::Scalar,
-                tied: true,
-            },
+            _ => RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true },
         };
         let mut merged = Parameters::neutral(architecture.with_registers(registers));
         let d = architecture.dim();
@@ -162,10 +156,7 @@ impl Gated {
                     sum.scaled_add(*gate, &weighted(head, l));
                 }
             }
-            merged.values_mut()[l * d * d..(l + 1) * d * d]
-                .iter_mut()
-                .zip(&sum)
-                .for_each(|(to, from)| *to = *from);
+            merged.values_mut()[l * d * d..(l + 1) * d * d].iter_mut().zip(&sum).for_each(|(to, from)| *to = *from);
         }
         merged
     }
@@ -199,10 +190,7 @@ pub(super) fn weighted(head: &Parameters, l: usize) -> Array2<f64> {
     let a = preconditioner(head, l);
     match head.architecture().registers() {
         RegisterKind::None => a,
-        RegisterKind::Separate {
-            weight: RegisterWeight::Scalar,
-            ..
-        } => a.mapv(|v| v * head.registers()[l]),
+        RegisterKind::Separate { weight: RegisterWeight::Scalar, .. } => a.mapv(|v| v * head.registers()[l]),
         _ => a.dot(&register(head, l).t()),
     }
 }
@@ -220,19 +208,14 @@ mod tests {
 
     fn head(architecture: Architecture, stream: &mut Stream) -> Parameters {
         let mut head = Parameters::random(architecture, 0.3, stream).unwrap();
-        head.registers_mut()
-            .iter_mut()
-            .for_each(|v| *v += 0.2 * stream.normal());
+        head.registers_mut().iter_mut().for_each(|v| *v += 0.2 * stream.normal());
         head
     }
 
     fn setup() -> (Batch, Stream) {
         let mut stream = Streams::new(3).stream("gated").unwrap();
         let law = TaskLaw::isotropic(2).unwrap();
-        (
-            Batch::draw(&law, 6, 50, Precision::Double, &mut stream).unwrap(),
-            stream,
-        )
+        (Batch::draw(&law, 6, 50, Precision::Double, &mut stream).unwrap(), stream)
     }
 
     #[test]
@@ -240,27 +223,20 @@ mod tests {
         let (batch, mut stream) = setup();
         for weight in [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full] {
             let head = head(tied(weight), &mut stream);
-            let merged = Gated::new(vec![head.clone(), head.clone()], vec![0.25, 0.75])
-                .unwrap()
-                .merged();
+            let merged = Gated::new(vec![head.clone(), head.clone()], vec![0.25, 0.75]).unwrap().merged();
             let (want, got) = (batch.losses(&head).unwrap(), batch.losses(&merged).unwrap());
             assert!((&want - &got).iter().all(|v| v.abs() < 1e-12), "{weight:?}");
         }
         let plain = head(Architecture::new(3, 2).unwrap(), &mut stream);
         let other = head(Architecture::new(3, 2).unwrap(), &mut stream);
-        assert_eq!(
-            Gated::new(vec![other, plain.clone()], vec![0.0, 1.0]).unwrap().merged(),
-            plain
-        );
+        assert_eq!(Gated::new(vec![other, plain.clone()], vec![0.0, 1.0]).unwrap().merged(), plain);
     }
 
     #[test]
     fn widening_keeps_the_model() {
         let (batch, mut stream) = setup();
-        let heads = vec![
-            head(tied(RegisterWeight::Scalar), &mut stream),
-            head(tied(RegisterWeight::Scalar), &mut stream),
-        ];
+        let heads =
+            vec![head(tied(RegisterWeight::Scalar), &mut stream), head(tied(RegisterWeight::Scalar), &mut stream)];
         let model = Gated::new(heads, vec![0.4, -0.9]).unwrap();
         let want = batch.loss(&model.merged()).unwrap();
         for weight in [RegisterWeight::Scalar, RegisterWeight::Diagonal, RegisterWeight::Full] {
@@ -286,12 +262,7 @@ mod tests {
         assert!(say(vec![plain(), other], vec![1.0; 2]).contains("different registers"));
         let single = Architecture::new(3, 2).unwrap().with_registers(RegisterKind::Single);
         assert!(say(vec![Parameters::neutral(single)], vec![1.0]).contains("one register"));
-        assert!(
-            Gated::uniform(vec![plain()])
-                .unwrap()
-                .with_weights(RegisterWeight::Full)
-                .is_err()
-        );
+        assert!(Gated::uniform(vec![plain()]).unwrap().with_weights(RegisterWeight::Full).is_err());
         assert!(Gated::uniform(vec![]).is_err() && Gated::summed(vec![]).is_err());
     }
 }

@@ -76,11 +76,8 @@ pub fn best_output_gates(heads: &[Answers], kind: GateKind) -> Result<GateFit, E
     let truth = &heads[0].truth;
     let count = heads.len();
     let size = truth.len() as f64;
-    let (normal, right, power) = (
-        outputs.t().dot(&outputs) / size,
-        outputs.t().dot(truth) / size,
-        truth.dot(truth) / size,
-    );
+    let (normal, right, power) =
+        (outputs.t().dot(&outputs) / size, outputs.t().dot(truth) / size, truth.dot(truth) / size);
     let loss = |gates: &Array1<f64>| (gates.dot(&normal.dot(gates)) - 2.0 * gates.dot(&right) + power).max(0.0);
     let all: Vec<usize> = (0..count).collect();
     let gates = match kind {
@@ -103,10 +100,7 @@ pub fn best_output_gates(heads: &[Answers], kind: GateKind) -> Result<GateFit, E
     };
     // The loss from the answers themselves: the quadratic form loses digits where it is small.
     let missed = truth - &outputs.dot(&gates);
-    Ok(GateFit {
-        loss: missed.dot(&missed) / size,
-        gates: gates.to_vec(),
-    })
+    Ok(GateFit { loss: missed.dot(&missed) / size, gates: gates.to_vec() })
 }
 
 /// The gates of *layers* with the least loss on a batch.
@@ -119,9 +113,8 @@ pub fn best_output_gates(heads: &[Answers], kind: GateKind) -> Result<GateFit, E
 pub fn best_layer_gates(model: &Gated, batch: &Batch, kind: GateKind) -> Result<GateFit, Error> {
     const OP: &str = "best_layer_gates";
     let count = model.gates().len();
-    let mut starts: Vec<Array1<f64>> = (0..count)
-        .map(|h| Array1::from_shape_fn(count, |i| f64::from(u8::from(i == h))))
-        .collect();
+    let mut starts: Vec<Array1<f64>> =
+        (0..count).map(|h| Array1::from_shape_fn(count, |i| f64::from(u8::from(i == h)))).collect();
     starts.push(Array1::from_elem(count, 1.0 / count as f64));
     starts.push(match kind {
         GateKind::Free => Array1::from(model.gates().to_vec()),
@@ -192,16 +185,14 @@ fn newton(model: &Gated, batch: &Batch, start: Array1<f64>, basis: &Array2<f64>)
         if hessian.iter().any(|v| !v.is_finite()) {
             break;
         }
-        let (values, vectors) = (0.5 * (&hessian + &hessian.t()))
-            .eigh(UPLO::Lower)
-            .map_err(Error::linear_algebra(OP))?;
+        let (values, vectors) =
+            (0.5 * (&hessian + &hessian.t())).eigh(UPLO::Lower).map_err(Error::linear_algebra(OP))?;
         let top = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let rotated = vectors.t().dot(&gradient);
         let (mut damping, mut moved) = (1e-9 * top, false);
         for _ in 0..30 {
-            let step = Array1::from_shape_fn(free, |i| {
-                -rotated[i] / (values[i].abs() + damping).max(f64::MIN_POSITIVE)
-            });
+            let step =
+                Array1::from_shape_fn(free, |i| -rotated[i] / (values[i].abs() + damping).max(f64::MIN_POSITIVE));
             let next = &gates + &basis.dot(&vectors.dot(&step));
             let (there, slope) = value(&next)?;
             if there < loss {
@@ -215,10 +206,7 @@ fn newton(model: &Gated, batch: &Batch, start: Array1<f64>, basis: &Array2<f64>)
             break;
         }
     }
-    Ok(GateFit {
-        gates: gates.to_vec(),
-        loss,
-    })
+    Ok(GateFit { gates: gates.to_vec(), loss })
 }
 
 /// Gradient steps projected onto the simplex, with a length that adapts.
@@ -246,10 +234,7 @@ fn projected(model: &Gated, batch: &Batch, start: Array1<f64>) -> Result<GateFit
             }
         }
     }
-    Ok(GateFit {
-        gates: gates.to_vec(),
-        loss,
-    })
+    Ok(GateFit { gates: gates.to_vec(), loss })
 }
 
 /// The nearest point with entries of zero or more that sum to one.
@@ -311,9 +296,7 @@ fn least(op: &'static str, normal: &Array2<f64>, right: &Array1<f64>) -> Result<
     let (values, vectors) = normal.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
     let floor = CUT * values.iter().fold(0.0, |m: f64, v| m.max(*v));
     let rotated = vectors.t().dot(right);
-    let kept = Array1::from_shape_fn(values.len(), |i| {
-        if values[i] > floor { rotated[i] / values[i] } else { 0.0 }
-    });
+    let kept = Array1::from_shape_fn(values.len(), |i| if values[i] > floor { rotated[i] / values[i] } else { 0.0 });
     Ok(vectors.dot(&kept))
 }
 
@@ -359,10 +342,7 @@ mod tests {
         for kind in [GateKind::Free, GateKind::SumToOne, GateKind::Convex] {
             let fit = best_output_gates(&answers, kind).unwrap();
             assert!((loss(&fit.gates) - fit.loss).abs() < 1e-12);
-            assert_eq!(
-                fit.columns().unwrap().list[1],
-                ("gate".to_string(), (&fit.gates).into())
-            );
+            assert_eq!(fit.columns().unwrap().list[1], ("gate".to_string(), (&fit.gates).into()));
             for i in 0..=20 {
                 for j in 0..=20 {
                     let (a, b) = (f64::from(i) / 10.0 - 0.5, f64::from(j) / 10.0 - 0.5);
@@ -412,12 +392,7 @@ mod tests {
         let (heads, statistics, _) = setup(1, 1);
         let one = Answers::of(&heads[0], &statistics).unwrap();
         let many = vec![one.clone(); 13];
-        assert!(
-            best_output_gates(&many, GateKind::Convex)
-                .unwrap_err()
-                .to_string()
-                .contains("13")
-        );
+        assert!(best_output_gates(&many, GateKind::Convex).unwrap_err().to_string().contains("13"));
         assert_eq!(best_output_gates(&[one], GateKind::SumToOne).unwrap().gates, [1.0]);
         let model = Gated::uniform(heads).unwrap();
         let batch = Batch::new(&statistics, Precision::Double).unwrap();

@@ -65,10 +65,7 @@ impl GaussianMixture {
         for law in &components {
             same_shape(OP, "a component's covariance", law.covariance().shape(), &[d, d])?;
         }
-        Ok(GaussianMixture {
-            weights: weights.to_vec(),
-            components,
-        })
+        Ok(GaussianMixture { weights: weights.to_vec(), components })
     }
 
     /// Components $x\sim\mathcal N(\mu_m\mathbf 1,v_m\Sigma)$, $w^\ast\sim\mathcal N(\mu_m\mathbf 1,(v_m\Sigma)^{-1})$, for the covariance
@@ -100,16 +97,9 @@ impl GaussianMixture {
     ///
     /// **Errors**: no variance, variances that are not positive.
     pub fn pooled(base: &TaskLaw, variances: &[f64]) -> Result<GaussianMixture, Error> {
-        positive(
-            "GaussianMixture::pooled",
-            "the number of components (M)",
-            variances.len(),
-        )?;
+        positive("GaussianMixture::pooled", "the number of components (M)", variances.len())?;
         let weight = 1.0 / variances.len() as f64;
-        let components = variances
-            .iter()
-            .map(|v| base.scaled(*v))
-            .collect::<Result<_, Error>>()?;
+        let components = variances.iter().map(|v| base.scaled(*v)).collect::<Result<_, Error>>()?;
         GaussianMixture::new(&vec![weight; variances.len()], components)
     }
 
@@ -164,13 +154,7 @@ impl GaussianMixture {
             }
             let target = self.component(stream);
             let law = &self.components[target];
-            normal(
-                law.truth_mean(),
-                law.truth_factor(),
-                &mut noise,
-                stream,
-                truth.row_mut(b),
-            );
+            normal(law.truth_mean(), law.truth_factor(), &mut noise, stream, truth.row_mut(b));
             targets.push(target);
             for i in 0..=n {
                 let m = match level {
@@ -178,20 +162,12 @@ impl GaussianMixture {
                     Level::Token => self.component(stream),
                 };
                 let law = &self.components[m];
-                let row = if i < n {
-                    x.slice_mut(s![b, i, ..])
-                } else {
-                    query.row_mut(b)
-                };
+                let row = if i < n { x.slice_mut(s![b, i, ..]) } else { query.row_mut(b) };
                 normal(law.mean(), law.factor(), &mut noise, stream, row);
                 tokens[[b, i]] = m;
             }
         }
-        Ok(MixturePrompts {
-            prompts: Prompts::from_parts(x, query, truth)?,
-            targets,
-            tokens,
-        })
+        Ok(MixturePrompts { prompts: Prompts::from_parts(x, query, truth)?, targets, tokens })
     }
 
     /// The same, packed for the passes.
@@ -278,9 +254,7 @@ mod tests {
         let mixture = GaussianMixture::document(&base()).unwrap();
         let (n, batch) = (6, 6000);
         for level in [Level::Prompt, Level::Token] {
-            let drawn = mixture
-                .draw(n, batch, level, &mut stream(&format!("{level:?}")))
-                .unwrap();
+            let drawn = mixture.draw(n, batch, level, &mut stream(&format!("{level:?}"))).unwrap();
             for (m, p) in mixture.weights().iter().enumerate() {
                 let share = drawn.targets.iter().filter(|t| **t == m).count() as f64 / batch as f64;
                 assert!((share - p).abs() < 5.0 * (p * (1.0 - p) / batch as f64).sqrt());
@@ -289,17 +263,10 @@ mod tests {
             let first: Vec<f64> = (0..batch).map(|b| drawn.prompts.x()[[b, 0, 1]]).collect();
             let squares: Vec<f64> = first.iter().map(|v| v * v).collect();
             assert!(estimate(&first).unwrap().contains(0.0));
-            assert!(
-                estimate(&squares).unwrap().contains(mixture.covariance()[[1, 1]]),
-                "{level:?}"
-            );
-            let whole = (0..batch)
-                .filter(|b| drawn.tokens.row(*b).iter().all(|m| *m == drawn.targets[*b]))
-                .count();
+            assert!(estimate(&squares).unwrap().contains(mixture.covariance()[[1, 1]]), "{level:?}");
+            let whole = (0..batch).filter(|b| drawn.tokens.row(*b).iter().all(|m| *m == drawn.targets[*b])).count();
             assert_eq!(level == Level::Prompt, whole == batch);
-            let labelled = (0..batch)
-                .filter(|b| drawn.tokens[[*b, n]] == 0)
-                .map(|b| drawn.prompts.query()[[b, 0]]);
+            let labelled = (0..batch).filter(|b| drawn.tokens[[*b, n]] == 0).map(|b| drawn.prompts.query()[[b, 0]]);
             let of_first = estimate(&labelled.collect::<Vec<f64>>()).unwrap();
             assert!(of_first.contains(2.5), "{of_first:?}");
         }
@@ -325,29 +292,12 @@ mod tests {
         assert!(say(&[1.5, -0.5], vec![base(), base()]).contains("-0.5"));
         assert!(say(&[0.5, f64::NAN], vec![base(), base()]).contains("NaN"));
         assert!(say(&[0.5, 0.5], vec![base(), TaskLaw::isotropic(3).unwrap()]).contains("(3, 3)"));
-        assert!(
-            GaussianMixture::around(&base(), &[0.0], &[-1.0], &[1.0])
-                .unwrap_err()
-                .to_string()
-                .contains("-1")
-        );
+        assert!(GaussianMixture::around(&base(), &[0.0], &[-1.0], &[1.0]).unwrap_err().to_string().contains("-1"));
         assert!(GaussianMixture::around(&base(), &[0.0, 1.0], &[1.0], &[1.0]).is_err());
         assert!(GaussianMixture::pooled(&base(), &[]).is_err());
         let mixture = GaussianMixture::pooled(&base(), &[1.0, 2.0]).unwrap();
-        assert!(
-            mixture
-                .draw(0, 1, Level::Token, &mut stream("a"))
-                .unwrap_err()
-                .to_string()
-                .contains("(n)")
-        );
-        assert!(
-            mixture
-                .draw(1, 0, Level::Token, &mut stream("b"))
-                .unwrap_err()
-                .to_string()
-                .contains("(B)")
-        );
+        assert!(mixture.draw(0, 1, Level::Token, &mut stream("a")).unwrap_err().to_string().contains("(n)"));
+        assert!(mixture.draw(1, 0, Level::Token, &mut stream("b")).unwrap_err().to_string().contains("(B)"));
         let stopped =
             workbench_ground::rehearsal::stop_after(2, || mixture.draw(1, 900, Level::Token, &mut stream("c")));
         assert!(matches!(stopped, Err(Error::Stopped(_))));

@@ -47,9 +47,7 @@ pub fn gated_registers<T: Number>(
             layers[l].push(heads[0].clone());
             for (joined, weight) in joined[l].iter_mut().zip(&gamma[l]) {
                 same_shape(OP, "a gate", gate.shape(), &[weight.nrows()])?;
-                joined.push(Array2::from_shape_fn(weight.dim(), |(i, k)| {
-                    gate[i].times(&weight[[i, k]])
-                }));
+                joined.push(Array2::from_shape_fn(weight.dim(), |(i, k)| gate[i].times(&weight[[i, k]])));
             }
         }
     }
@@ -89,12 +87,8 @@ pub fn update_rank<T: Number>(heads: &[Head<T>], z: &Array1<T>) -> Result<usize,
                 _ => T::zero(),
             });
             let update = literal_attention(head, &tokens, Mask::Printed)?;
-            let column = Array2::from_shape_fn(
-                (width, width),
-                |(r, c)| {
-                    if c == i { update[[r, 1]].clone() } else { T::zero() }
-                },
-            );
+            let column =
+                Array2::from_shape_fn((width, width), |(r, c)| if c == i { update[[r, 1]].clone() } else { T::zero() });
             sum = step_matrix(&sum, &T::one(), &column);
         }
     }
@@ -115,9 +109,7 @@ mod tests {
     }
 
     fn expert(stream: &mut Stream, d: usize, n: usize, depth: usize) -> LinearTransformer<Fraction> {
-        let layers = (0..depth)
-            .map(|_| Head::restricted(&fraction_matrix(stream, d, d)).unwrap())
-            .collect();
+        let layers = (0..depth).map(|_| Head::restricted(&fraction_matrix(stream, d, d)).unwrap()).collect();
         let mut rows = || Array1::from_elem(n + 1, Fraction::draw(stream));
         let rows: Vec<Vec<Array1<Fraction>>> = (0..depth).map(|l| (0..=l).map(|_| rows()).collect()).collect();
         LinearTransformer::with_rows(layers, &rows).unwrap()
@@ -132,10 +124,7 @@ mod tests {
         let off = Array1::from_elem(d + 1, Fraction::zero());
         let mut on = fraction_vector(&mut stream, d + 1);
         on[d] = Fraction::one();
-        let gated = gated_registers(&experts, &[off, on])
-            .unwrap()
-            .run(&prompt.tokens)
-            .unwrap();
+        let gated = gated_registers(&experts, &[off, on]).unwrap().run(&prompt.tokens).unwrap();
         assert_eq!(gated.states, experts[1].run(&prompt.tokens).unwrap().states);
     }
 
@@ -143,10 +132,7 @@ mod tests {
     fn the_merged_head_is_the_gated_model_on_tokens() {
         let mut stream = stream();
         let (d, n, depth) = (2, 5, 3);
-        let kind = RegisterKind::Separate {
-            weight: RegisterWeight::Scalar,
-            tied: true,
-        };
+        let kind = RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true };
         let architecture = Architecture::new(depth, d).unwrap().with_registers(kind);
         let heads: Vec<Parameters> = (0..3)
             .map(|_| {
@@ -159,9 +145,7 @@ mod tests {
         let experts: Vec<LinearTransformer<f64>> = heads
             .iter()
             .map(|head| {
-                let layers = (0..depth)
-                    .map(|l| Head::restricted(&head.a(l).unwrap().to_owned()).unwrap())
-                    .collect();
+                let layers = (0..depth).map(|l| Head::restricted(&head.a(l).unwrap().to_owned()).unwrap()).collect();
                 let row = |j: usize| Array1::from_elem(n + 1, head.registers()[j]);
                 let rows: Vec<Vec<_>> = (0..depth).map(|l| (0..=l).map(row).collect()).collect();
                 LinearTransformer::with_rows(layers, &rows).unwrap()
@@ -169,11 +153,7 @@ mod tests {
             .collect();
         let spread: Vec<Array1<f64>> = gates.iter().map(|g| Array1::from_elem(d + 1, *g)).collect();
         let tokens = gated_registers(&experts, &spread).unwrap();
-        let merged = Gated::new(heads, gates.to_vec())
-            .unwrap()
-            .merged()
-            .transformer(n)
-            .unwrap();
+        let merged = Gated::new(heads, gates.to_vec()).unwrap().merged().transformer(n).unwrap();
         let prompts = Prompts::draw(&TaskLaw::isotropic(d).unwrap(), n, 4, &mut stream).unwrap();
         for b in 0..4 {
             let z = prompts.tokens(b).unwrap();
@@ -192,17 +172,9 @@ mod tests {
         let mut head = |blocks: bool| {
             let a = fraction_matrix(&mut stream, d, d);
             let b = fraction_matrix(&mut stream, d, d);
-            if blocks {
-                Head::with_block(&a, &b)
-            } else {
-                Head::restricted(&a)
-            }
-            .unwrap()
+            if blocks { Head::with_block(&a, &b) } else { Head::restricted(&a) }.unwrap()
         };
-        let (plain, full) = (
-            [head(false), head(false), head(false)],
-            [head(true), head(true), head(true)],
-        );
+        let (plain, full) = ([head(false), head(false), head(false)], [head(true), head(true), head(true)]);
         assert_eq!(update_rank(&plain, &z).unwrap(), 1);
         assert_eq!(update_rank(&full, &z).unwrap(), 3);
         assert_eq!(update_rank(&full[..1], &z).unwrap(), 1);
@@ -215,12 +187,7 @@ mod tests {
         let mut stream = stream();
         let (one, deep) = (expert(&mut stream, 2, 3, 1), expert(&mut stream, 2, 3, 2));
         let gate = |len: usize| Array1::from_elem(len, Fraction::one());
-        assert!(
-            gated_registers::<f64>(&[], &[])
-                .unwrap_err()
-                .to_string()
-                .contains("(H)")
-        );
+        assert!(gated_registers::<f64>(&[], &[]).unwrap_err().to_string().contains("(H)"));
         assert!(
             gated_registers(std::slice::from_ref(&one), &[gate(2)])
                 .unwrap_err()

@@ -106,9 +106,7 @@ pub fn train_heads(
             registers: phase.parts.contains(&Part::Registers),
             preconditioners: phase.parts.contains(&Part::Preconditioners),
         };
-        let mut tuner = Tuner::new(model, parts)?
-            .with_clip(protocol.clip)
-            .with_betas(protocol.betas);
+        let mut tuner = Tuner::new(model, parts)?.with_clip(protocol.clip).with_betas(protocol.betas);
         for within in 0..phase.steps {
             work::check(OP, step, of)?;
             let index = step.checked_div(protocol.resample_every).unwrap_or(0);
@@ -144,9 +142,9 @@ mod tests {
     use crate::{Phase, Precision, RegisterKind, RegisterWeight};
 
     fn protocol(steps: usize, rate: f64) -> TrainingProtocol {
-        let mut protocol = TrainingProtocol::document().with_batch(200).with_phases(vec![
-            Phase::new(&[Part::Preconditioners], steps, rate).halving_every(100),
-        ]);
+        let mut protocol = TrainingProtocol::document()
+            .with_batch(200)
+            .with_phases(vec![Phase::new(&[Part::Preconditioners], steps, rate).halving_every(100)]);
         protocol.precision = Precision::Double;
         protocol
     }
@@ -156,10 +154,7 @@ mod tests {
     }
 
     fn model() -> Architecture {
-        let kind = RegisterKind::Separate {
-            weight: RegisterWeight::Scalar,
-            tied: true,
-        };
+        let kind = RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true };
         Architecture::new(3, 2).unwrap().with_registers(kind)
     }
 
@@ -167,9 +162,7 @@ mod tests {
     fn several_heads_are_one_head_with_a_larger_rate() {
         let law = TaskLaw::isotropic(2).unwrap();
         let mut start = stream("heads");
-        let heads: Vec<Parameters> = (0..4)
-            .map(|_| Parameters::random(model(), 1e-3, &mut start).unwrap())
-            .collect();
+        let heads: Vec<Parameters> = (0..4).map(|_| Parameters::random(model(), 1e-3, &mut start).unwrap()).collect();
         let one = Gated::summed(heads.clone()).unwrap().merged();
         let train = |heads: Vec<Parameters>, rate: f64| {
             train_heads(heads, &law, &protocol(250, rate), &mut stream("run")).unwrap()
@@ -207,10 +200,7 @@ mod tests {
     fn bad_requests_and_stops() {
         let law = TaskLaw::isotropic(2).unwrap();
         assert!(
-            train_experts(model(), &[], &protocol(10, 0.1), &mut stream("a"))
-                .unwrap_err()
-                .to_string()
-                .contains("laws")
+            train_experts(model(), &[], &protocol(10, 0.1), &mut stream("a")).unwrap_err().to_string().contains("laws")
         );
         let wrong = TaskLaw::isotropic(3).unwrap();
         assert!(train_experts(model(), &[law.clone(), wrong], &protocol(10, 0.1), &mut stream("b")).is_err());
@@ -223,12 +213,7 @@ mod tests {
         });
         assert!(matches!(stopped, Err(Error::Stopped(_))));
         let stopped = workbench_ground::rehearsal::stop_after(5, || {
-            train_experts(
-                model(),
-                std::slice::from_ref(&law),
-                &protocol(100, 0.1),
-                &mut stream("e"),
-            )
+            train_experts(model(), std::slice::from_ref(&law), &protocol(100, 0.1), &mut stream("e"))
         });
         assert!(matches!(stopped, Err(Error::Stopped(_))));
         let mixture = GaussianMixture::pooled(&law, &[1.0]).unwrap();

@@ -25,23 +25,11 @@ pub struct TunedParts {
 
 impl TunedParts {
     /// Gates only: Fig. 8, Fig. 9 and the gray line of Fig. 10.
-    pub const GATES: TunedParts = TunedParts {
-        gates: true,
-        registers: false,
-        preconditioners: false,
-    };
+    pub const GATES: TunedParts = TunedParts { gates: true, registers: false, preconditioners: false };
     /// Gates and $\Gamma$: the black line of Fig. 10.
-    pub const REGISTERS: TunedParts = TunedParts {
-        gates: true,
-        registers: true,
-        preconditioners: false,
-    };
+    pub const REGISTERS: TunedParts = TunedParts { gates: true, registers: true, preconditioners: false };
     /// Everything: what test-time adaptation wants to avoid.
-    pub const ALL: TunedParts = TunedParts {
-        gates: true,
-        registers: true,
-        preconditioners: true,
-    };
+    pub const ALL: TunedParts = TunedParts { gates: true, registers: true, preconditioners: true };
 }
 
 /// Tunes a part of a gated model on given prompts.
@@ -197,8 +185,7 @@ impl Tuner {
         for head in self.model.heads() {
             values.extend_from_slice(head.values());
         }
-        self.adam
-            .step(&mut values, &gradient, &self.ranges, rate, self.betas, EPSILON);
+        self.adam.step(&mut values, &gradient, &self.ranges, rate, self.betas, EPSILON);
         let (count, each) = (self.model.heads().len(), self.model.architecture().count());
         let mut heads = self.model.heads().to_vec();
         for (h, head) in heads.iter_mut().enumerate() {
@@ -232,11 +219,7 @@ impl Tuner {
             work::check(OP, done, steps)?;
             let loss = self.step(batch, rate)?;
             losses.push(loss);
-            observer.observe(Step {
-                done: done + 1,
-                of: steps,
-                value: Some(loss),
-            });
+            observer.observe(Step { done: done + 1, of: steps, value: Some(loss) });
         }
         Ok(losses)
     }
@@ -286,9 +269,7 @@ mod tests {
         let heads = (0..2)
             .map(|_| {
                 let mut head = Parameters::random(architecture, 0.2, &mut stream).unwrap();
-                head.registers_mut()
-                    .iter_mut()
-                    .for_each(|v| *v += 0.1 * stream.normal());
+                head.registers_mut().iter_mut().for_each(|v| *v += 0.1 * stream.normal());
                 head
             })
             .collect();
@@ -315,10 +296,7 @@ mod tests {
                     batch.loss(&Gated::new(heads, gates).unwrap().merged()).unwrap()
                 };
                 let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-                assert!(
-                    (gradient[i] - difference).abs() < 1e-7 * (1.0 + difference.abs()),
-                    "{weight:?} {i}"
-                );
+                assert!((gradient[i] - difference).abs() < 1e-7 * (1.0 + difference.abs()), "{weight:?} {i}");
             }
         }
     }
@@ -326,11 +304,9 @@ mod tests {
     #[test]
     fn what_is_frozen_stays_bit_for_bit() {
         let (model, batch) = setup(RegisterWeight::Diagonal);
-        for (parts, numbers) in [
-            (TunedParts::GATES, 2),
-            (TunedParts::REGISTERS, 2 + 12),
-            (TunedParts::ALL, 2 + 12 + 24),
-        ] {
+        for (parts, numbers) in
+            [(TunedParts::GATES, 2), (TunedParts::REGISTERS, 2 + 12), (TunedParts::ALL, 2 + 12 + 24)]
+        {
             let mut tuner = Tuner::new(model.clone(), parts).unwrap();
             assert_eq!(tuner.numbers(), numbers);
             let mut seen = Seen::default();
@@ -340,10 +316,7 @@ mod tests {
             for (before, after) in model.heads().iter().zip(tuner.model().heads()) {
                 let matrices = before.architecture().range(Part::Preconditioners);
                 assert_eq!(before.registers() == after.registers(), !parts.registers);
-                assert_eq!(
-                    before.values()[matrices.clone()] == after.values()[matrices],
-                    !parts.preconditioners
-                );
+                assert_eq!(before.values()[matrices.clone()] == after.values()[matrices], !parts.preconditioners);
             }
         }
     }
@@ -351,36 +324,16 @@ mod tests {
     #[test]
     fn bad_requests_are_named() {
         let (model, batch) = setup(RegisterWeight::Scalar);
-        let still = TunedParts {
-            gates: false,
-            ..TunedParts::GATES
-        };
-        assert!(
-            Tuner::new(model.clone(), still)
-                .unwrap_err()
-                .to_string()
-                .contains("of tuned parameters")
-        );
+        let still = TunedParts { gates: false, ..TunedParts::GATES };
+        assert!(Tuner::new(model.clone(), still).unwrap_err().to_string().contains("of tuned parameters"));
         let plain = Parameters::neutral(Architecture::new(1, 2).unwrap());
-        let only = TunedParts {
-            registers: true,
-            ..still
-        };
+        let only = TunedParts { registers: true, ..still };
         assert!(Tuner::new(Gated::summed(vec![plain]).unwrap(), only).is_err());
         let mut tuner = Tuner::new(model.clone(), TunedParts::GATES).unwrap();
-        assert!(
-            tuner
-                .step(&batch, 0.0)
-                .unwrap_err()
-                .to_string()
-                .contains("learning rate")
-        );
+        assert!(tuner.step(&batch, 0.0).unwrap_err().to_string().contains("learning rate"));
         assert!(tuner.step(&batch, f64::NAN).is_err());
         let wild = model.with_gates(&[1e200, 1e200]).unwrap();
-        let error = Tuner::new(wild, TunedParts::GATES)
-            .unwrap()
-            .step(&batch, 0.1)
-            .unwrap_err();
+        let error = Tuner::new(wild, TunedParts::GATES).unwrap().step(&batch, 0.1).unwrap_err();
         assert!(error.to_string().contains("diverged"), "{error}");
         let stopped = workbench_ground::rehearsal::stop_after(3, || tuner.run(&batch, 9, 0.01));
         assert!(matches!(stopped, Err(Error::Stopped(_))));

@@ -68,12 +68,7 @@ impl Architecture {
     pub fn new(depth: usize, dim: usize) -> Result<Architecture, Error> {
         positive("Architecture::new", "the number of layers (L)", depth)?;
         positive("Architecture::new", "d", dim)?;
-        Ok(Architecture {
-            depth,
-            dim,
-            upper_block: false,
-            registers: RegisterKind::None,
-        })
+        Ok(Architecture { depth, dim, upper_block: false, registers: RegisterKind::None })
     }
 
     /// The same with trainable $B_\ell$ (GD++). The last layer's is not seen by the output and keeps its value.
@@ -143,9 +138,8 @@ impl Architecture {
     /// $\Gamma_j^\ell$.
     pub fn groups(&self) -> Vec<std::ops::Range<usize>> {
         let square = self.dim * self.dim;
-        let mut groups: Vec<_> = (0..self.range(Part::UpperBlocks).end / square)
-            .map(|i| i * square..(i + 1) * square)
-            .collect();
+        let mut groups: Vec<_> =
+            (0..self.range(Part::UpperBlocks).end / square).map(|i| i * square..(i + 1) * square).collect();
         let registers = self.range(Part::Registers);
         let width = match self.registers {
             RegisterKind::None => return groups,
@@ -161,11 +155,7 @@ impl Architecture {
             RegisterKind::None => 0,
             RegisterKind::Single => 2 * self.depth,
             RegisterKind::Separate { weight, tied } => {
-                let entries = if tied {
-                    self.depth
-                } else {
-                    self.depth * (self.depth + 1) / 2
-                };
+                let entries = if tied { self.depth } else { self.depth * (self.depth + 1) / 2 };
                 entries * weight.width(self.dim)
             }
         }
@@ -200,10 +190,7 @@ mod tests {
     fn groups_cover_all_parameters_once() {
         let architecture = Architecture::new(3, 2)
             .unwrap()
-            .with_registers(RegisterKind::Separate {
-                weight: RegisterWeight::Diagonal,
-                tied: false,
-            })
+            .with_registers(RegisterKind::Separate { weight: RegisterWeight::Diagonal, tied: false })
             .with_upper_block();
         let groups = architecture.groups();
         assert_eq!(groups.len(), 3 + 3 + 6);
@@ -213,13 +200,6 @@ mod tests {
             next = group.end;
         }
         assert_eq!(next, architecture.count());
-        assert_eq!(
-            Architecture::new(2, 3)
-                .unwrap()
-                .with_registers(RegisterKind::Single)
-                .groups()
-                .len(),
-            4
-        );
+        assert_eq!(Architecture::new(2, 3).unwrap().with_registers(RegisterKind::Single).groups().len(), 4);
     }
 }

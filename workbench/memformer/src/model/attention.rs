@@ -56,9 +56,12 @@ impl<T: Number> Head<T> {
             (false, false) => T::one(),
             _ => T::zero(),
         });
-        let q = Array2::from_shape_fn((d + 1, d + 1), |(i, j)| {
-            if i < d && j < d { a[[i, j]].negated() } else { T::zero() }
-        });
+        let q = Array2::from_shape_fn(
+            (d + 1, d + 1),
+            |(i, j)| {
+                if i < d && j < d { a[[i, j]].negated() } else { T::zero() }
+            },
+        );
         Ok(Head { p, q })
     }
 }
@@ -126,9 +129,7 @@ fn linear<T: Number>(head: &Head<T>, keys: ArrayView2<T>, z: &Array2<T>) -> Arra
     let moments = T::matrix_product(&keys, &keys.t());
     [&moments, &head.q, z]
         .into_iter()
-        .fold(head.p.clone(), |product, next| {
-            T::matrix_product(&product.view(), &next.view())
-        })
+        .fold(head.p.clone(), |product, next| T::matrix_product(&product.view(), &next.view()))
 }
 
 /// Softmax attention, for contrast: $W_vZ\,M\operatorname{smax}(Z^\top W_k^\top W_qZ)$ with a softmax over each column.
@@ -188,10 +189,7 @@ mod tests {
         let mut other = z.clone();
         other.column_mut(n).fill(3.0);
         let moved = |f: fn(&Head, &Array2<f64>) -> Result<Array2<f64>, Error>| {
-            (f(&head, &z).unwrap() - f(&head, &other).unwrap())
-                .slice(s![.., ..n])
-                .iter()
-                .any(|v| *v != 0.0)
+            (f(&head, &z).unwrap() - f(&head, &other).unwrap()).slice(s![.., ..n]).iter().any(|v| *v != 0.0)
         };
         assert!(!moved(attention) && moved(unmasked_attention));
     }
@@ -217,12 +215,7 @@ mod tests {
     fn shapes_are_named() {
         let (head, z) = setup();
         let error = attention(&head, &z.slice(s![..3, ..]).to_owned()).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("(3, 7) does not match the shape needed = (4, 7)"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("(3, 7) does not match the shape needed = (4, 7)"), "{error}");
         assert!(attention(&head, &Array2::zeros((4, 0))).is_err());
         assert!(Head::<f64>::new(Array2::zeros((1, 1)), Array2::zeros((1, 1))).is_err());
         assert!(Head::<f64>::new(Array2::zeros((3, 3)), Array2::zeros((3, 2))).is_err());

@@ -51,10 +51,7 @@ pub(crate) fn forward<'a, T: Number>(
 ) -> Result<RegisterRun<T>, Error> {
     positive(op, "the number of layers (L)", layers.len())?;
     positive(op, "the number of examples (n)", z0.ncols().saturating_sub(1))?;
-    let mut run = RegisterRun {
-        states: vec![z0.clone()],
-        registers: Vec::new(),
-    };
+    let mut run = RegisterRun { states: vec![z0.clone()], registers: Vec::new() };
     for (l, heads) in layers.enumerate() {
         let z = &run.states[l];
         let mut registers = Vec::with_capacity(heads.len());
@@ -62,9 +59,7 @@ pub(crate) fn forward<'a, T: Number>(
             registers.push(order.attention(head, z)?);
         }
         if !matches!(memory, LayerMemory::PerHead { .. }) {
-            let sum = registers
-                .into_iter()
-                .reduce(|sum, next| step_matrix(&sum, &T::one(), &next));
+            let sum = registers.into_iter().reduce(|sum, next| step_matrix(&sum, &T::one(), &next));
             registers = sum.into_iter().collect();
         }
         if let (LayerMemory::Single { gamma, .. }, Some(before)) = (memory, run.registers.last()) {
@@ -133,15 +128,12 @@ mod tests {
         let layers: Vec<Head> = (0..3).map(|_| Head::new(matrix(), matrix()).unwrap()).collect();
         let z = normal_array2(&mut stream, 3, 6);
         let (alpha, gamma) = (vec![0.9, 1.1, 0.7], vec![5.0, 0.4, -0.3]);
-        let weights: Vec<Vec<Array2<f64>>> = (0..3)
-            .map(|l| (0..=l).map(|_| normal_array2(&mut stream, 3, 6)).collect())
-            .collect();
+        let weights: Vec<Vec<Array2<f64>>> =
+            (0..3).map(|l| (0..=l).map(|_| normal_array2(&mut stream, 3, 6)).collect()).collect();
         let mut ends: Vec<Array2<f64>> = Vec::new();
-        for memory in [
-            LayerMemory::None,
-            LayerMemory::Single { alpha, gamma },
-            LayerMemory::Separate { gamma: weights },
-        ] {
+        for memory in
+            [LayerMemory::None, LayerMemory::Single { alpha, gamma }, LayerMemory::Separate { gamma: weights }]
+        {
             let of_layers = || layers.iter().map(std::slice::from_ref);
             let fast = forward("test", of_layers(), &memory, &z, &ByMoments).unwrap();
             let printed = forward("test", of_layers(), &memory, &z, &Mask::Printed).unwrap();
@@ -153,14 +145,9 @@ mod tests {
             ends.push(fast.states[3].clone());
         }
         // Two heads in a layer: in one register, and each in its own.
-        let pairs = [
-            [layers[0].clone(), layers[1].clone()],
-            [layers[2].clone(), layers[0].clone()],
-        ];
+        let pairs = [[layers[0].clone(), layers[1].clone()], [layers[2].clone(), layers[0].clone()]];
         let mut weight = || normal_array2(&mut stream, 3, 6);
-        let gamma = (0..2)
-            .map(|l| (0..=l).map(|_| vec![weight(), weight()]).collect())
-            .collect();
+        let gamma = (0..2).map(|l| (0..=l).map(|_| vec![weight(), weight()]).collect()).collect();
         for (memory, held) in [(LayerMemory::None, 1), (LayerMemory::PerHead { gamma }, 2)] {
             let of_layers = || pairs.iter().map(|heads| &heads[..]);
             let fast = forward("test", of_layers(), &memory, &z, &ByMoments).unwrap();

@@ -67,8 +67,6 @@ impl<T> LayerMemory<T> {
             }
         };
         let tokens = weights[0].ncols();
-        weights
-            .into_iter()
-            .try_for_each(|weight| same_shape(op, "Gamma_j", weight.shape(), &[d + 1, tokens]))
+        weights.into_iter().try_for_each(|weight| same_shape(op, "Gamma_j", weight.shape(), &[d + 1, tokens]))
     }
 }

@@ -68,20 +68,15 @@ mod tests {
             [2.0, 1.5, 3.0],
             "the first gamma multiplies an empty register"
         );
-        assert_eq!(
-            Sharing::Tied.spread(2, 2, &[1.0, 2.0, 3.0, 4.0]),
-            [1.0, 2.0, 1.0, 2.0, 3.0, 4.0]
-        );
+        assert_eq!(Sharing::Tied.spread(2, 2, &[1.0, 2.0, 3.0, 4.0]), [1.0, 2.0, 1.0, 2.0, 3.0, 4.0]);
         assert_eq!(Sharing::Untied.spread(2, 1, &[1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
     }
 
     #[test]
     fn folding_is_the_transposed_derivative_of_spreading() {
-        for (sharing, depth, width, count) in [
-            (Sharing::Single, 4, 1, 8),
-            (Sharing::Tied, 3, 2, 6),
-            (Sharing::Untied, 3, 2, 12),
-        ] {
+        for (sharing, depth, width, count) in
+            [(Sharing::Single, 4, 1, 8), (Sharing::Tied, 3, 2, 6), (Sharing::Untied, 3, 2, 12)]
+        {
             let values: Vec<f64> = (0..count).map(|i| 0.3 + 0.1 * i as f64).collect();
             let by: Vec<f64> = (0..depth * (depth + 1) / 2 * width).map(|i| (i as f64).cos()).collect();
             for (i, g) in sharing.fold(depth, width, &values, &by).iter().enumerate() {

@@ -60,9 +60,7 @@ impl Parameters {
         not_negative(OP, "scale", scale)?;
         let mut parameters = Parameters::neutral(architecture);
         let matrices = 0..architecture.range(Part::UpperBlocks).end;
-        parameters.values[matrices]
-            .iter_mut()
-            .for_each(|v| *v = scale * stream.normal());
+        parameters.values[matrices].iter_mut().for_each(|v| *v = scale * stream.normal());
         Ok(parameters)
     }
 
@@ -142,9 +140,7 @@ impl Parameters {
         let pairs = depth * (depth + 1) / 2;
         let weights = match self.sharing() {
             Some(sharing) => sharing.spread(depth, width, values),
-            None => (0..depth)
-                .flat_map(|l| (0..=l).map(move |j| f64::from(u8::from(l == j))))
-                .collect(),
+            None => (0..depth).flat_map(|l| (0..=l).map(move |j| f64::from(u8::from(l == j)))).collect(),
         };
         // One row per pair, by the lengths above.
         Array2::from_shape_vec((pairs, width), weights).unwrap_or_else(|_| Array2::zeros((pairs, width)))
@@ -154,12 +150,7 @@ impl Parameters {
     pub(crate) fn fold(&self, coefficients: &[f64]) -> Vec<f64> {
         let (depth, values) = (self.architecture.depth(), self.registers());
         match self.sharing() {
-            Some(sharing) => sharing.fold(
-                depth,
-                coefficients.len() / (depth * (depth + 1) / 2),
-                values,
-                coefficients,
-            ),
+            Some(sharing) => sharing.fold(depth, coefficients.len() / (depth * (depth + 1) / 2), values, coefficients),
             None => Vec::new(),
         }
     }
@@ -183,31 +174,19 @@ impl Parameters {
         let (depth, dim, registers) = (of.depth(), of.dim(), of.registers());
         let mut layers = Vec::with_capacity(depth);
         for l in 0..depth {
-            let b = if self.architecture.upper_block() {
-                self.b(l)?.to_owned()
-            } else {
-                Array2::zeros((dim, dim))
-            };
+            let b = if self.architecture.upper_block() { self.b(l)?.to_owned() } else { Array2::zeros((dim, dim)) };
             layers.push(vec![Head::with_block(&self.a(l)?.to_owned(), &b)?]);
         }
         let memory = match registers {
             RegisterKind::None => LayerMemory::None,
             RegisterKind::Single => {
                 let (alpha, gamma) = self.registers().split_at(depth);
-                LayerMemory::Single {
-                    alpha: alpha.to_vec(),
-                    gamma: gamma.to_vec(),
-                }
+                LayerMemory::Single { alpha: alpha.to_vec(), gamma: gamma.to_vec() }
             }
-            RegisterKind::Separate {
-                weight: RegisterWeight::Scalar,
-                ..
-            } => {
+            RegisterKind::Separate { weight: RegisterWeight::Scalar, .. } => {
                 let weights = self.coefficients();
                 let full = |l: usize, j: usize| Array2::from_elem((dim + 1, n + 1), weights[[l * (l + 1) / 2 + j, 0]]);
-                LayerMemory::Separate {
-                    gamma: (0..depth).map(|l| (0..=l).map(|j| full(l, j)).collect()).collect(),
-                }
+                LayerMemory::Separate { gamma: (0..depth).map(|l| (0..=l).map(|j| full(l, j)).collect()).collect() }
             }
             RegisterKind::Separate { .. } => {
                 let instead = "use scalar weights, or put the matrix into A_l";
@@ -252,9 +231,7 @@ mod tests {
     use workbench_ground::stats::Streams;
 
     fn separate(weight: RegisterWeight, tied: bool) -> Architecture {
-        Architecture::new(3, 2)
-            .unwrap()
-            .with_registers(RegisterKind::Separate { weight, tied })
+        Architecture::new(3, 2).unwrap().with_registers(RegisterKind::Separate { weight, tied })
     }
 
     #[test]
@@ -277,10 +254,7 @@ mod tests {
         for registers in [
             RegisterKind::None,
             RegisterKind::Single,
-            RegisterKind::Separate {
-                weight: RegisterWeight::Scalar,
-                tied: false,
-            },
+            RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: false },
         ] {
             let neutral = Parameters::neutral(Architecture::new(3, 2).unwrap().with_registers(registers));
             let want = array![[1.0], [0.0], [1.0], [0.0], [0.0], [1.0]];
@@ -297,14 +271,8 @@ mod tests {
     fn fold_is_the_transposed_derivative_of_the_coefficients() {
         for registers in [
             RegisterKind::Single,
-            RegisterKind::Separate {
-                weight: RegisterWeight::Diagonal,
-                tied: true,
-            },
-            RegisterKind::Separate {
-                weight: RegisterWeight::Scalar,
-                tied: false,
-            },
+            RegisterKind::Separate { weight: RegisterWeight::Diagonal, tied: true },
+            RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: false },
         ] {
             let architecture = Architecture::new(4, 2).unwrap().with_registers(registers);
             let mut parameters = Parameters::neutral(architecture);
@@ -334,19 +302,9 @@ mod tests {
         let mut parameters = Parameters::neutral(architecture);
         assert!(parameters.b(0).unwrap_err().to_string().contains("there are 0"));
         assert!(parameters.a(2).is_err());
-        assert!(
-            parameters
-                .set_a(0, &Array2::zeros((3, 2)))
-                .unwrap_err()
-                .to_string()
-                .contains("(3, 2)")
-        );
+        assert!(parameters.set_a(0, &Array2::zeros((3, 2))).unwrap_err().to_string().contains("(3, 2)"));
         assert!(parameters.set_a(0, &Array2::from_elem((2, 2), f64::NAN)).is_err());
         assert!(Parameters::from_values(architecture, vec![0.0; 7]).is_err());
-        assert!(
-            Parameters::neutral(separate(RegisterWeight::Full, true))
-                .transformer(4)
-                .is_err()
-        );
+        assert!(Parameters::neutral(separate(RegisterWeight::Full, true)).transformer(4).is_err());
     }
 }

@@ -129,9 +129,7 @@ impl LinearTransformer {
                 work::check("LinearTransformer::losses", b, batch)?;
             }
             let predictions = self.predictions(&prompts.tokens(b)?)?;
-            losses
-                .column_mut(b)
-                .assign(&predictions.mapv(|p| (answers[b] - p).powi(2)));
+            losses.column_mut(b).assign(&predictions.mapv(|p| (answers[b] - p).powi(2)));
         }
         Ok(losses)
     }
@@ -191,16 +189,9 @@ mod tests {
         let z = prompts(d, n, 1).tokens(0).unwrap();
         let layers = heads(d, depth, 0.3);
         let plain = LinearTransformer::new(layers.clone(), LayerMemory::None).unwrap();
-        let single = LayerMemory::Single {
-            alpha: vec![1.0; depth],
-            gamma: vec![0.0; depth],
-        };
+        let single = LayerMemory::Single { alpha: vec![1.0; depth], gamma: vec![0.0; depth] };
         let gamma = (0..depth)
-            .map(|l| {
-                (0..=l)
-                    .map(|j| Array2::from_elem((d + 1, n + 1), f64::from(u8::from(j == l))))
-                    .collect()
-            })
+            .map(|l| (0..=l).map(|j| Array2::from_elem((d + 1, n + 1), f64::from(u8::from(j == l)))).collect())
             .collect();
         for memory in [single, LayerMemory::Separate { gamma }] {
             let model = LinearTransformer::new(layers.clone(), memory).unwrap();
@@ -242,22 +233,11 @@ mod tests {
 
     #[test]
     fn shapes_are_named() {
-        assert!(
-            LinearTransformer::<f64>::new(vec![], LayerMemory::None)
-                .unwrap_err()
-                .to_string()
-                .contains("(L)")
-        );
+        assert!(LinearTransformer::<f64>::new(vec![], LayerMemory::None).unwrap_err().to_string().contains("(L)"));
         assert!(LinearTransformer::<f64>::new(vec![vec![]], LayerMemory::None).is_err());
-        let memory = LayerMemory::Single {
-            alpha: vec![1.0],
-            gamma: vec![0.0; 2],
-        };
+        let memory = LayerMemory::Single { alpha: vec![1.0], gamma: vec![0.0; 2] };
         let error = LinearTransformer::new(heads(2, 2, 0.0), memory).unwrap_err();
-        assert!(
-            error.to_string().contains("= 1 does not match the shape needed = 2;"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("= 1 does not match the shape needed = 2;"), "{error}");
         let model = LinearTransformer::new(heads(2, 1, 0.0), LayerMemory::None).unwrap();
         assert!(
             model

@@ -184,10 +184,7 @@ mod tests {
         let x = array![[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]];
         let prompts = Prompts::from_parts(x, array![[7.0, 8.0]], array![[1.0, -1.0]]).unwrap();
         let z = prompts.tokens(0).unwrap();
-        assert_eq!(
-            z,
-            array![[1.0, 3.0, 5.0, 7.0], [2.0, 4.0, 6.0, 8.0], [-1.0, -1.0, -1.0, 0.0]]
-        );
+        assert_eq!(z, array![[1.0, 3.0, 5.0, 7.0], [2.0, 4.0, 6.0, 8.0], [-1.0, -1.0, -1.0, 0.0]]);
         assert_eq!(prompts.answers(), array![-1.0]);
     }
 
@@ -219,18 +216,8 @@ mod tests {
     fn bad_shapes_and_numbers_are_named() {
         let law = TaskLaw::isotropic(2).unwrap();
         let mut stream = Streams::new(1).stream("p").unwrap();
-        assert!(
-            Prompts::draw(&law, 0, 1, &mut stream)
-                .unwrap_err()
-                .to_string()
-                .contains("(n)")
-        );
-        assert!(
-            Prompts::draw(&law, 1, 0, &mut stream)
-                .unwrap_err()
-                .to_string()
-                .contains("(B)")
-        );
+        assert!(Prompts::draw(&law, 0, 1, &mut stream).unwrap_err().to_string().contains("(n)"));
+        assert!(Prompts::draw(&law, 1, 0, &mut stream).unwrap_err().to_string().contains("(B)"));
         let x = Array3::zeros((2, 3, 4));
         let say = |q: Array2<f64>, w: Array2<f64>| Prompts::from_parts(x.clone(), q, w).unwrap_err().to_string();
         assert!(

@@ -152,10 +152,7 @@ impl TaskLaw {
     ///
     /// **Errors**: a failed decomposition.
     pub fn root(&self) -> Result<Array2<f64>, Error> {
-        let (values, vectors) = self
-            .covariance
-            .eigh(UPLO::Lower)
-            .map_err(Error::linear_algebra("TaskLaw::root"))?;
+        let (values, vectors) = self.covariance.eigh(UPLO::Lower).map_err(Error::linear_algebra("TaskLaw::root"))?;
         Ok((&vectors * &values.mapv(f64::sqrt)).dot(&vectors.t()))
     }
 }
@@ -184,10 +181,8 @@ fn factor(op: &'static str, covariance: &Array2<f64>) -> Result<Array2<f64>, Err
         return Ok(factor);
     }
     let (values, _) = covariance.eigh(UPLO::Lower).map_err(Error::linear_algebra(op))?;
-    let problem = format!(
-        "the covariance has the eigenvalue {:e}",
-        values.iter().copied().fold(f64::INFINITY, f64::min)
-    );
+    let problem =
+        format!("the covariance has the eigenvalue {:e}", values.iter().copied().fold(f64::INFINITY, f64::min));
     let next = "all must be positive, since targets have its inverse as covariance";
     Err(Error::refused(op, problem, next))
 }
@@ -215,10 +210,7 @@ mod tests {
 
     #[test]
     fn scaling_divides_the_truth() {
-        let law = TaskLaw::new(array![[2.0, 0.5], [0.5, 1.0]])
-            .unwrap()
-            .scaled(3.0)
-            .unwrap();
+        let law = TaskLaw::new(array![[2.0, 0.5], [0.5, 1.0]]).unwrap().scaled(3.0).unwrap();
         assert!((law.covariance()[[0, 1]] - 1.5).abs() < 1e-15);
         let product = law.covariance().dot(law.truth_covariance());
         assert!((product - Array2::<f64>::eye(2)).iter().all(|v| v.abs() < 1e-14));
@@ -234,20 +226,11 @@ mod tests {
         assert!(say(array![[f64::NAN, 0.0], [0.0, 1.0]]).contains("NaN"));
         let law = TaskLaw::isotropic(2).unwrap();
         assert!(
-            law.clone()
-                .with_means(Array1::zeros(3), Array1::zeros(2))
-                .unwrap_err()
-                .to_string()
-                .contains("= 3 does")
+            law.clone().with_means(Array1::zeros(3), Array1::zeros(2)).unwrap_err().to_string().contains("= 3 does")
         );
         assert!(law.scaled(0.0).is_err() && law.scaled(f64::NAN).is_err());
         assert!(TaskLaw::rotated(&[], &mut Streams::new(1).stream("u").unwrap()).is_err());
         assert!(TaskLaw::rotated(&[1.0, 0.0], &mut Streams::new(1).stream("u").unwrap()).is_err());
-        assert!(
-            law.with_truth_covariance(array![[1.0]])
-                .unwrap_err()
-                .to_string()
-                .contains("(1, 1)")
-        );
+        assert!(law.with_truth_covariance(array![[1.0]]).unwrap_err().to_string().contains("(1, 1)"));
     }
 }

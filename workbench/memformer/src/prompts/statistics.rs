@@ -47,11 +47,7 @@ impl Statistics {
             let x = prompts.x().index_axis(Axis(0), b);
             gram.index_axis_mut(Axis(0), b).assign(&(x.t().dot(&x) / n as f64));
         }
-        Ok(Statistics {
-            gram,
-            query: prompts.query().clone(),
-            truth: prompts.truth().clone(),
-        })
+        Ok(Statistics { gram, query: prompts.query().clone(), truth: prompts.truth().clone() })
     }
 
     /// Statistics given as arrays; each Gram matrix is taken as $(H+H^\top)/2$.
@@ -142,10 +138,7 @@ mod tests {
         let x = array![[[1.0, 2.0], [3.0, -1.0]]];
         let prompts = Prompts::from_parts(x, array![[1.0, 1.0]], array![[2.0, 1.0]]).unwrap();
         let statistics = prompts.statistics().unwrap();
-        assert_eq!(
-            statistics.gram().index_axis(Axis(0), 0),
-            array![[5.0, -0.5], [-0.5, 2.5]]
-        );
+        assert_eq!(statistics.gram().index_axis(Axis(0), 0), array![[5.0, -0.5], [-0.5, 2.5]]);
         assert_eq!(statistics.cross(0).unwrap(), array![9.5, 1.5]);
         assert_eq!(statistics.answers(), array![3.0]);
         assert!(statistics.cross(1).is_err());
@@ -155,27 +148,16 @@ mod tests {
     fn whitening_keeps_the_answers_and_makes_the_mean_gram_matrix_one() {
         let law = TaskLaw::new(array![[1.0, 0.3], [0.3, 0.4]]).unwrap();
         let mut stream = workbench_ground::stats::Streams::new(5).stream("white").unwrap();
-        let seen = Prompts::draw(&law, 20, 4000, &mut stream)
-            .unwrap()
-            .statistics()
-            .unwrap();
+        let seen = Prompts::draw(&law, 20, 4000, &mut stream).unwrap().statistics().unwrap();
         let white = seen.whitened(&law).unwrap();
         for (a, b) in white.answers().iter().zip(&seen.answers()) {
             assert!((a - b).abs() < 1e-12);
         }
         let mean = white.gram().mean_axis(Axis(0)).unwrap();
         // Entries scatter by sqrt(2 / (B n)) = 0.005 at most.
-        assert!(
-            (&mean - &Array2::<f64>::eye(2)).iter().all(|e| e.abs() < 0.03),
-            "{mean}"
-        );
+        assert!((&mean - &Array2::<f64>::eye(2)).iter().all(|e| e.abs() < 0.03), "{mean}");
         let other = TaskLaw::isotropic(3).unwrap();
-        assert!(
-            seen.whitened(&other)
-                .unwrap_err()
-                .to_string()
-                .contains("= 3 does not match the shape needed = 2;")
-        );
+        assert!(seen.whitened(&other).unwrap_err().to_string().contains("= 3 does not match the shape needed = 2;"));
     }
 
     #[test]
@@ -184,9 +166,7 @@ mod tests {
         let ones = Array2::ones((1, 2));
         let statistics = Statistics::from_parts(gram.clone(), ones.clone(), ones.clone()).unwrap();
         assert_eq!(statistics.gram()[[0, 0, 1]], 0.25);
-        let say = Statistics::from_parts(gram, Array2::ones((2, 2)), ones)
-            .unwrap_err()
-            .to_string();
+        let say = Statistics::from_parts(gram, Array2::ones((2, 2)), ones).unwrap_err().to_string();
         assert!(say.contains("(2, 2) does not match the shape needed = (1, 2)"), "{say}");
         assert!(
             Statistics::from_parts(Array3::zeros((1, 0, 0)), Array2::zeros((1, 0)), Array2::zeros((1, 0))).is_err()

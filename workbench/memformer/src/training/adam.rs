@@ -15,11 +15,7 @@ pub(crate) struct Adam {
 impl Adam {
     /// Empty moments.
     pub(crate) fn new(count: usize) -> Adam {
-        Adam {
-            first: vec![0.0; count],
-            second: vec![0.0; count],
-            steps: 0,
-        }
+        Adam { first: vec![0.0; count], second: vec![0.0; count], steps: 0 }
     }
 
     /// Moves the values in the given ranges.
@@ -79,25 +75,11 @@ mod tests {
         let mut adam = Adam::new(3);
         let mut values = [1.0, 2.0, 3.0];
         let whole = 0..2usize;
-        adam.step(
-            &mut values,
-            &[0.5, -4.0, 9.0],
-            std::slice::from_ref(&whole),
-            0.1,
-            (0.9, 0.99),
-            0.0,
-        );
+        adam.step(&mut values, &[0.5, -4.0, 9.0], std::slice::from_ref(&whole), 0.1, (0.9, 0.99), 0.0);
         for (got, want) in values.iter().zip([0.9, 2.1, 3.0]) {
             assert!((got - want).abs() < 1e-15, "{values:?}");
         }
-        adam.step(
-            &mut values,
-            &[1.0, -4.0, 9.0],
-            std::slice::from_ref(&whole),
-            0.1,
-            (0.9, 0.99),
-            0.0,
-        );
+        adam.step(&mut values, &[1.0, -4.0, 9.0], std::slice::from_ref(&whole), 0.1, (0.9, 0.99), 0.0);
         // m = (0.9 0.05 + 0.1) / 0.19, v = (0.99 0.0025 + 0.01) / 0.0199.
         let want = 0.9 - 0.1 * (0.145 / 0.19) / (0.012475f64 / 0.0199).sqrt();
         assert!((values[0] - want).abs() < 1e-15);

@@ -87,37 +87,19 @@ impl<M: Trainable> Trainer<M> {
         let version = whole.get("version").and_then(serde_json::Value::as_u64);
         if version != Some(u64::from(VERSION)) {
             let version = version.map_or_else(|| "none".into(), |v| v.to_string());
-            return Err(problem(
-                OP,
-                path,
-                format!("version {version}, this program reads version {VERSION}"),
-            ));
+            return Err(problem(OP, path, format!("version {version}, this program reads version {VERSION}")));
         }
         let format = whole.get("format").and_then(serde_json::Value::as_str);
         if format != Some(M::FORMAT) {
             let format = format.unwrap_or("no name");
-            return Err(problem(
-                OP,
-                path,
-                format!("a {format:?}, where a {:?} is needed", M::FORMAT),
-            ));
+            return Err(problem(OP, path, format!("a {format:?}, where a {:?} is needed", M::FORMAT)));
         }
         let file: File<M::Architecture> = serde_json::from_str(&text).map_err(|e| problem(OP, path, e))?;
         let damaged = |what: &str| problem(OP, path, format!("damaged: {what}"));
         if file.checksum != checksum(file.step, &file.numbers) {
             return Err(damaged("the checksum does not fit"));
         }
-        let [
-            mean,
-            covariance,
-            truth_mean,
-            truth_covariance,
-            values,
-            first,
-            second,
-            steps,
-            losses,
-        ] = &file.numbers[..]
+        let [mean, covariance, truth_mean, truth_covariance, values, first, second, steps, losses] = &file.numbers[..]
         else {
             return Err(damaged("arrays are missing"));
         };
@@ -134,21 +116,10 @@ impl<M: Trainable> Trainer<M> {
             return Err(damaged("moments of another length"));
         }
         let mut trainer = Trainer::from_parts(law, file.protocol, file.seed, parameters, processor)?;
-        trainer.adam = Adam {
-            first: floats(first),
-            second: floats(second),
-            steps: file.adam_steps as usize,
-        };
+        trainer.adam = Adam { first: floats(first), second: floats(second), steps: file.adam_steps as usize };
         trainer.step = file.step as usize;
         let losses = losses.iter().map(|b| f64::from_bits(*b));
-        trainer.fresh = steps
-            .iter()
-            .zip(losses)
-            .map(|(step, loss)| FreshLoss {
-                step: *step as usize,
-                loss,
-            })
-            .collect();
+        trainer.fresh = steps.iter().zip(losses).map(|(step, loss)| FreshLoss { step: *step as usize, loss }).collect();
         Ok(trainer)
     }
 }
@@ -177,16 +148,10 @@ fn floats(bits: &[u64]) -> Vec<f64> {
 
 /// FNV-1a over the numbers.
 fn checksum(step: u64, numbers: &[Vec<u64>]) -> u64 {
-    let all = numbers
-        .iter()
-        .flat_map(|row| row.iter().chain(std::iter::once(&u64::MAX)));
-    std::iter::once(&step)
-        .chain(all)
-        .fold(0xcbf2_9ce4_8422_2325, |hash, v| {
-            v.to_le_bytes()
-                .iter()
-                .fold(hash, |h: u64, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3))
-        })
+    let all = numbers.iter().flat_map(|row| row.iter().chain(std::iter::once(&u64::MAX)));
+    std::iter::once(&step).chain(all).fold(0xcbf2_9ce4_8422_2325, |hash, v| {
+        v.to_le_bytes().iter().fold(hash, |h: u64, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3))
+    })
 }
 
 #[cfg(test)]
@@ -224,11 +189,7 @@ mod tests {
             assert_eq!(second.fresh_losses(), whole.fresh_losses());
             assert_eq!(second.adam, whole.adam);
         }
-        assert_eq!(
-            std::fs::read_dir(folder.path()).unwrap().count(),
-            1,
-            "no temporary file is left"
-        );
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
     }
 
     #[test]
@@ -248,10 +209,7 @@ mod tests {
         assert!(say(&text.replace("\"version\":1", "\"version\":7")).contains("version 7"));
         assert!(say("{}").contains("version none"));
         assert!(say(&text.replace("\"step\":10", "\"step\":11")).contains("checksum"));
-        assert!(
-            say(&text.replace("\"depth\":2", "\"depth\":3")).contains("= 12 does"),
-            "another shape"
-        );
+        assert!(say(&text.replace("\"depth\":2", "\"depth\":3")).contains("= 12 does"), "another shape");
         assert!(run.save(folder.path().join("no/such/run.json")).is_err());
     }
 }

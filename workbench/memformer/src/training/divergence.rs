@@ -28,14 +28,7 @@ impl Divergence {
 /// A run whose loss or gradient left the numbers.
 pub(crate) fn diverged(op: &'static str, step: usize, loss: f64, best: f64, rate: f64) -> Error {
     let next = format!("best so far {best:e}; lower the learning rate, clip the gradient or start closer to zero");
-    Error::Diverged {
-        op,
-        step,
-        name: "loss",
-        value: loss,
-        rate: Some(rate),
-        next: next.into(),
-    }
+    Error::Diverged { op, step, name: "loss", value: loss, rate: Some(rate), next: next.into() }
 }
 
 #[cfg(test)]

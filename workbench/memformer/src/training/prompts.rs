@@ -26,10 +26,7 @@ impl<M: Trainable> Prompts<M> {
 
     /// These as the first batch.
     pub fn given(batch: M::Batch) -> Prompts<M> {
-        Prompts {
-            now: Some((0, batch)),
-            ahead: None,
-        }
+        Prompts { now: Some((0, batch)), ahead: None }
     }
 
     /// Those at hand.
@@ -55,8 +52,7 @@ impl<M: Trainable> Prompts<M> {
                 self.ahead = ahead::<M>(number + 1, seed, law.clone(), protocol.clone(), processor.clone());
             }
         }
-        self.now()
-            .ok_or_else(|| Error::zero("Trainer::run", "the batch size (B)"))
+        self.now().ok_or_else(|| Error::zero("Trainer::run", "the batch size (B)"))
     }
 
     /// The batch of this number if another thread has drawn it. One that was stopped, or went wrong, is drawn again here, where its
@@ -153,10 +149,7 @@ mod tests {
             <Parameters as Trainable>::redraw(batch, law, protocol, &(), stream)
         }
         fn draws_ahead(_: &TaskLaw, _: &TrainingProtocol) -> bool {
-            assert!(
-                std::thread::current().name() != Some("next batch"),
-                "threads do not draw ahead themselves"
-            );
+            assert!(std::thread::current().name() != Some("next batch"), "threads do not draw ahead themselves");
             true
         }
         fn sizes(batch: &Batch) -> (usize, usize, crate::Precision) {

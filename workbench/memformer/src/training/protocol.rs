@@ -31,12 +31,7 @@ pub struct Phase {
 impl Phase {
     /// A phase that trains `parts` for `steps` steps at `rate`.
     pub fn new(parts: &[Part], steps: usize, rate: f64) -> Phase {
-        Phase {
-            parts: parts.to_vec(),
-            steps,
-            rate,
-            halve_every: None,
-        }
+        Phase { parts: parts.to_vec(), steps, rate, halve_every: None }
     }
 
     /// The same, halving the rate every `steps` steps.
@@ -148,10 +143,7 @@ impl TrainingProtocol {
 
     /// The number of the last batch, counted from 0.
     pub(super) fn last_batch(&self) -> usize {
-        self.steps()
-            .saturating_sub(1)
-            .checked_div(self.resample_every)
-            .unwrap_or(0)
+        self.steps().saturating_sub(1).checked_div(self.resample_every).unwrap_or(0)
     }
 
     /// Steps of all phases.
@@ -183,27 +175,12 @@ impl TrainingProtocol {
             if phase.halve_every == Some(0) {
                 return Err(Error::zero(OP, "the number of steps between halvings"));
             }
-            number(
-                "learning rate",
-                phase.rate,
-                phase.rate > 0.0,
-                "a positive number, 0.001 to 0.1 as a rule",
-            )?;
+            number("learning rate", phase.rate, phase.rate > 0.0, "a positive number, 0.001 to 0.1 as a rule")?;
         }
         for beta in [self.betas.0, self.betas.1] {
-            number(
-                "decay of a moment",
-                beta,
-                (0.0..1.0).contains(&beta),
-                "a number from 0 to below 1",
-            )?;
+            number("decay of a moment", beta, (0.0..1.0).contains(&beta), "a number from 0 to below 1")?;
         }
-        number(
-            "epsilon",
-            self.epsilon,
-            self.epsilon >= 0.0,
-            "zero or a small positive number",
-        )?;
+        number("epsilon", self.epsilon, self.epsilon >= 0.0, "zero or a small positive number")?;
         match self.clip {
             Clip::None => Ok(()),
             Clip::PerMatrix(most) | Clip::Global(most) => number("clip", most, most > 0.0, "a positive number"),

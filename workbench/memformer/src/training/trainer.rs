@@ -106,12 +106,7 @@ impl<M: Trainable> Trainer<M> {
         processor: M::Processor,
     ) -> Result<Trainer<M>, Error> {
         protocol.check()?;
-        same_shape(
-            "Trainer::new",
-            "the law's covariance",
-            law.covariance().shape(),
-            &[parameters.dim(); 2],
-        )?;
+        same_shape("Trainer::new", "the law's covariance", law.covariance().shape(), &[parameters.dim(); 2])?;
         Ok(Trainer {
             law,
             protocol,
@@ -238,10 +233,7 @@ impl<M: Trainable> Trainer<M> {
                 return Ok(RunStatus::Stopped);
             };
             let start = self.fresh.first().map_or(loss, |f| f.loss);
-            if self
-                .divergence
-                .sees(loss, &gradient, start, self.protocol.resample_every)
-            {
+            if self.divergence.sees(loss, &gradient, start, self.protocol.resample_every) {
                 let best = self.fresh.iter().map(|f| f.loss).fold(f64::INFINITY, f64::min);
                 return Err(diverged(OP, self.step, loss, best, rate));
             }
@@ -250,15 +242,10 @@ impl<M: Trainable> Trainer<M> {
             }
             clip(&mut gradient, self.protocol.clip, &groups, &ranges);
             let (betas, epsilon) = (self.protocol.betas, self.protocol.epsilon);
-            self.adam
-                .step(self.parameters.values_mut(), &gradient, &ranges, rate, betas, epsilon);
+            self.adam.step(self.parameters.values_mut(), &gradient, &ranges, rate, betas, epsilon);
             self.step += 1;
             if self.step.is_multiple_of(TELL) || self.step == end {
-                observer.observe(Step {
-                    done: self.step,
-                    of,
-                    value: Some(loss),
-                });
+                observer.observe(Step { done: self.step, of, value: Some(loss) });
             }
             if let Some((_, every)) = &self.keep
                 && self.step.is_multiple_of(*every)
@@ -277,9 +264,7 @@ impl<M: Trainable> Trainer<M> {
             0 => self.step == 0,
             every => self.step.is_multiple_of(every),
         };
-        let batch = self
-            .prompts
-            .of(index, self.seed, &self.law, &self.protocol, &self.processor);
+        let batch = self.prompts.of(index, self.seed, &self.law, &self.protocol, &self.processor);
         match batch.and_then(|batch| self.parameters.pass(batch)) {
             Ok((loss, gradient)) => Ok(Some((loss, gradient, first))),
             Err(Error::Stopped(_)) => Ok(None),

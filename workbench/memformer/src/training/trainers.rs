@@ -122,17 +122,11 @@ impl Trainers {
             if !self.runs.iter().any(left) {
                 return Ok(RunStatus::Done);
             }
-            let ends: Vec<RunStatus> = self
-                .runs
-                .par_iter_mut()
-                .map(|run| run.run_for(ROUND))
-                .collect::<Result<_, Error>>()?;
+            let ends: Vec<RunStatus> =
+                self.runs.par_iter_mut().map(|run| run.run_for(ROUND)).collect::<Result<_, Error>>()?;
             let done = self.runs.iter().map(Trainer::steps_taken).sum();
-            let logs: Vec<f64> = self
-                .runs
-                .iter()
-                .filter_map(|run| run.fresh_losses().last().map(|fresh| fresh.loss.ln()))
-                .collect();
+            let logs: Vec<f64> =
+                self.runs.iter().filter_map(|run| run.fresh_losses().last().map(|fresh| fresh.loss.ln())).collect();
             let value = (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp());
             observer.observe(Step { done, of, value });
             if ends.contains(&RunStatus::Stopped) {
@@ -149,10 +143,7 @@ impl Tabulated for Trainers {
         let latest = |run: &Trainer| run.fresh_losses().last().map(|fresh| fresh.loss);
         Ok(Columns::new("Training runs")
             .with("run", (0..self.runs.len()).collect::<Vec<usize>>())
-            .with(
-                "steps",
-                self.runs.iter().map(Trainer::steps_taken).collect::<Vec<usize>>(),
-            )
+            .with("steps", self.runs.iter().map(Trainer::steps_taken).collect::<Vec<usize>>())
             .with("loss", self.runs.iter().map(latest).collect::<Vec<Option<f64>>>()))
     }
 }
@@ -166,22 +157,18 @@ mod tests {
 
     fn drawn(depths: &[usize]) -> Vec<Trainer> {
         let streams = Streams::new(9);
-        let protocol = TrainingProtocol::document()
-            .with_batch(200)
-            .with_phases(vec![Phase::new(&[Part::Preconditioners], 500, 0.03)]);
+        let protocol = TrainingProtocol::document().with_batch(200).with_phases(vec![Phase::new(
+            &[Part::Preconditioners],
+            500,
+            0.03,
+        )]);
         let law = TaskLaw::isotropic(3).unwrap();
         depths
             .iter()
             .enumerate()
             .map(|(i, depth)| {
                 let mut stream = streams.replicate("run", i).unwrap();
-                Trainer::new(
-                    Architecture::new(*depth, 3).unwrap(),
-                    law.clone(),
-                    protocol.clone(),
-                    &mut stream,
-                )
-                .unwrap()
+                Trainer::new(Architecture::new(*depth, 3).unwrap(), law.clone(), protocol.clone(), &mut stream).unwrap()
             })
             .collect()
     }

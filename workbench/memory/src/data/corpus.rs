@@ -107,12 +107,8 @@ impl WordCounts {
         }
         let window = &self.counts[from - 1..to];
         let total: f64 = window.iter().map(|&c| c as f64).sum();
-        let mean_log: f64 = window
-            .iter()
-            .enumerate()
-            .map(|(i, &c)| c as f64 * ((from + i) as f64).ln())
-            .sum::<f64>()
-            / total;
+        let mean_log: f64 =
+            window.iter().enumerate().map(|(i, &c)| c as f64 * ((from + i) as f64).ln()).sum::<f64>() / total;
         // The mean of ln x under the law falls with alpha: bisect for equality with the data.
         let expected = |alpha: f64| {
             let (mut top, mut bottom) = (0.0, 0.0);
@@ -131,11 +127,7 @@ impl WordCounts {
         for done in 0..HALVINGS {
             work::check(OP, done, HALVINGS)?;
             let middle = 0.5 * (low + high);
-            if expected(middle) > mean_log {
-                low = middle
-            } else {
-                high = middle
-            }
+            if expected(middle) > mean_log { low = middle } else { high = middle }
         }
         Ok(0.5 * (low + high))
     }
@@ -154,17 +146,7 @@ impl WordCounts {
     ///
     /// **Source**: Lemma 1, first display of the proof.
     pub fn unseen_mass(&self, t: usize) -> f64 {
-        self.frequencies()
-            .iter()
-            .rev()
-            .map(|&p| {
-                if p >= 1.0 {
-                    0.0
-                } else {
-                    p * (t as f64 * (-p).ln_1p()).exp()
-                }
-            })
-            .sum()
+        self.frequencies().iter().rev().map(|&p| if p >= 1.0 { 0.0 } else { p * (t as f64 * (-p).ln_1p()).exp() }).sum()
     }
 }
 
@@ -187,12 +169,7 @@ mod tests {
                 assert!((text.exponent(from, to).unwrap() - alpha).abs() < 1e-6);
             }
             let fitted = text.fitted(1, 500).unwrap();
-            assert!(
-                fitted
-                    .iter()
-                    .zip(text.frequencies())
-                    .all(|(f, p)| (f / p - 1.0).abs() < 1e-4)
-            );
+            assert!(fitted.iter().zip(text.frequencies()).all(|(f, p)| (f / p - 1.0).abs() < 1e-4));
             let law = Zipf::new(alpha, 500).unwrap();
             assert!((text.unseen_mass(1000) / law.unseen_mass(1000) - 1.0).abs() < 1e-6);
         }
@@ -204,17 +181,11 @@ mod tests {
         let path = folder.path().join("words.csv");
         std::fs::write(&path, "word,count\nb,2\na,5\nc,0\n").unwrap();
         let text = WordCounts::read(&path).unwrap();
-        assert_eq!(
-            (text.words(), text.counts()),
-            (&["a".to_string(), "b".into()][..], &[5, 2][..])
-        );
+        assert_eq!((text.words(), text.counts()), (&["a".to_string(), "b".into()][..], &[5, 2][..]));
         std::fs::write(&path, "word,count\nb\n").unwrap();
         let error = WordCounts::read(&path).unwrap_err().to_string();
         assert!(error.contains("line 2"), "{error}");
-        assert!(matches!(
-            WordCounts::read(folder.path().join("none")),
-            Err(Error::File { .. })
-        ));
+        assert!(matches!(WordCounts::read(folder.path().join("none")), Err(Error::File { .. })));
     }
 
     #[test]
@@ -227,10 +198,7 @@ mod tests {
 
     #[test]
     fn refuses_bad_input() {
-        assert!(matches!(
-            WordCounts::new(vec![("a".into(), 0)]),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(WordCounts::new(vec![("a".into(), 0)]), Err(Error::Zero { .. })));
         let text = zipf_text(1.0, 10);
         for (from, to) in [(0, 5), (5, 5), (1, 11)] {
             assert!(matches!(text.exponent(from, to), Err(Error::Parameter { .. })));

@@ -76,11 +76,7 @@ pub fn chi_square_fit(counts: &Counts, law: &Zipf, least: f64) -> Result<Goodnes
     };
     let allowed = "at least two cells; draw more samples or lower the least expected count";
     within(OP, "cells", cells as f64, cells >= 2, allowed)?;
-    Ok(GoodnessOfFit {
-        statistic,
-        size: cells - 1,
-        p_value: gamma_ur(0.5 * (cells - 1) as f64, 0.5 * statistic),
-    })
+    Ok(GoodnessOfFit { statistic, size: cells - 1, p_value: gamma_ur(0.5 * (cells - 1) as f64, 0.5 * statistic) })
 }
 
 /// Kolmogorov-Smirnov test of values against a continuous distribution function.
@@ -98,18 +94,11 @@ pub fn kolmogorov_smirnov(values: &[f64], cdf: &dyn Fn(f64) -> f64) -> Result<Go
     entries(OP, "distribution function", &u, |u| (0.0..=1.0).contains(&u), allowed)?;
     u.sort_by(f64::total_cmp);
     let n = u.len() as f64;
-    let distance = u
-        .iter()
-        .enumerate()
-        .map(|(i, &u)| (u - i as f64 / n).max((i as f64 + 1.0) / n - u))
-        .fold(0.0, f64::max);
+    let distance =
+        u.iter().enumerate().map(|(i, &u)| (u - i as f64 / n).max((i as f64 + 1.0) / n - u)).fold(0.0, f64::max);
     let root = n.sqrt();
     let lambda = (root + 0.12 + 0.11 / root) * distance;
-    Ok(GoodnessOfFit {
-        statistic: distance,
-        size: values.len(),
-        p_value: kolmogorov_tail(lambda),
-    })
+    Ok(GoodnessOfFit { statistic: distance, size: values.len(), p_value: kolmogorov_tail(lambda) })
 }
 
 /// `P(K > lambda)` of the Kolmogorov distribution.
@@ -134,11 +123,7 @@ fn kolmogorov_tail(lambda: f64) -> f64 {
 /// **Errors**: `dof = 0`.
 pub fn chi_square_cdf(dof: usize, x: f64) -> Result<f64, Error> {
     positive("chi_square_cdf", "degrees of freedom", dof)?;
-    Ok(if x > 0.0 {
-        gamma_lr(0.5 * dof as f64, 0.5 * x)
-    } else {
-        0.0
-    })
+    Ok(if x > 0.0 { gamma_lr(0.5 * dof as f64, 0.5 * x) } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -149,10 +134,7 @@ mod tests {
     #[test]
     fn chi_square_by_hand() {
         // p = (2/3, 1/3), counts (50, 40): (50 - 60)^2/60 + (40 - 30)^2/30 = 5, one degree of freedom, p = erfc(sqrt(5/2)).
-        let counts = Counts {
-            seen: vec![(1, 50), (2, 40)],
-            total: 90,
-        };
+        let counts = Counts { seen: vec![(1, 50), (2, 40)], total: 90 };
         let fit = chi_square_fit(&counts, &Zipf::new(1.0, 2).unwrap(), 5.0).unwrap();
         assert!((fit.statistic - 5.0).abs() < 1e-12 && fit.size == 1);
         assert!((fit.p_value - libm::erfc(2.5f64.sqrt())).abs() < 1e-12);
@@ -190,18 +172,9 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let law = Zipf::new(1.0, 2).unwrap();
-        let counts = Counts {
-            seen: vec![(1, 2)],
-            total: 2,
-        };
-        assert!(matches!(
-            chi_square_fit(&counts, &law, 0.0),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            chi_square_fit(&counts, &law, 10.0),
-            Err(Error::Parameter { name: "cells", .. })
-        ));
+        let counts = Counts { seen: vec![(1, 2)], total: 2 };
+        assert!(matches!(chi_square_fit(&counts, &law, 0.0), Err(Error::Parameter { .. })));
+        assert!(matches!(chi_square_fit(&counts, &law, 10.0), Err(Error::Parameter { name: "cells", .. })));
         assert!(matches!(kolmogorov_smirnov(&[], &|x| x), Err(Error::Zero { .. })));
         assert!(matches!(kolmogorov_smirnov(&[2.0], &|x| x), Err(Error::Entry { .. })));
         assert!(matches!(chi_square_cdf(0, 1.0), Err(Error::Zero { .. })));

@@ -51,10 +51,7 @@ mod tests {
                 for (from, to) in [(1, 1), (1, 7), (1, 1000), (30, 5000), (90, 100)] {
                     let fast = power_sum(s, shift, from, Some(to)).unwrap();
                     let slow = direct(s, shift, from, to);
-                    assert!(
-                        (fast / slow - 1.0).abs() < 2e-13,
-                        "s {s} shift {shift} [{from},{to}]: {fast} {slow}"
-                    );
+                    assert!((fast / slow - 1.0).abs() < 2e-13, "s {s} shift {shift} [{from},{to}]: {fast} {slow}");
                 }
             }
         }
@@ -75,10 +72,7 @@ mod tests {
 
     #[test]
     fn refuses_bad_input() {
-        assert!(matches!(
-            power_sum(f64::NAN, 0.0, 1, Some(3)),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(power_sum(f64::NAN, 0.0, 1, Some(3)), Err(Error::Parameter { .. })));
         assert!(matches!(power_sum(-1.0, 0.0, 1, Some(3)), Err(Error::Parameter { .. })));
         assert!(matches!(power_sum(2.0, -1.0, 1, None), Err(Error::Parameter { .. })));
         assert!(

@@ -25,10 +25,7 @@ impl Target {
     /// $f_\ast(x)=x\bmod M$.
     pub fn modulo(n_classes: usize) -> Result<Target, Error> {
         positive("Target::modulo", "n_classes (M)", n_classes)?;
-        Ok(Target {
-            pattern: (0..n_classes).collect(),
-            n_classes,
-        })
+        Ok(Target { pattern: (0..n_classes).collect(), n_classes })
     }
 
     /// Class 0 for all inputs but one in `period`; the exceptions run through the other classes in turn.
@@ -51,10 +48,7 @@ impl Target {
     /// Every input in class 0, although `n_classes` outputs exist.
     pub fn single_class(n_classes: usize) -> Result<Target, Error> {
         positive("Target::single_class", "n_classes (M)", n_classes)?;
-        Ok(Target {
-            pattern: vec![0],
-            n_classes,
-        })
+        Ok(Target { pattern: vec![0], n_classes })
     }
 
     /// Random labels, each class as often as the others up to one, repeated with the given period.

@@ -65,12 +65,7 @@ impl Zipf {
             return Err(not_summable("Zipf law", alpha));
         }
         let norm = sum_of_powers(alpha, shift, 1, n_inputs);
-        Ok(Zipf {
-            alpha,
-            shift,
-            n_inputs,
-            norm,
-        })
+        Ok(Zipf { alpha, shift, n_inputs, norm })
     }
 
     /// The exponent $\alpha$.
@@ -150,11 +145,7 @@ impl Zipf {
         }
         let from = from.max(1);
         // First multiplier k with k * period + residue >= from, and the last one within the range.
-        let first = if residue >= from {
-            0
-        } else {
-            (from - residue).div_ceil(period)
-        };
+        let first = if residue >= from { 0 } else { (from - residue).div_ceil(period) };
         let last = match end {
             None => None,
             Some(end) if end < residue => return 0.0,
@@ -226,11 +217,7 @@ impl Zipf {
             }
             work::check("Zipf::sample_counts", t - left, t)?;
             let p = self.probability(x);
-            let share = if self.n_inputs == Some(x) {
-                1.0
-            } else {
-                (p / remaining_mass).clamp(0.0, 1.0)
-            };
+            let share = if self.n_inputs == Some(x) { 1.0 } else { (p / remaining_mass).clamp(0.0, 1.0) };
             // `share` is in [0, 1], the only thing that `Binomial::new` checks.
             let count = Binomial::new(left as u64, share).map_or(0, |b| b.sample(stream)) as usize;
             if count > 0 {
@@ -267,11 +254,7 @@ impl Zipf {
         }
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if self.tail(middle) >= target {
-                low = middle
-            } else {
-                high = middle
-            }
+            if self.tail(middle) >= target { low = middle } else { high = middle }
         }
         high
     }
@@ -323,10 +306,7 @@ impl Counts {
             }
             same
         });
-        Counts {
-            seen,
-            total: self.total + other.total,
-        }
+        Counts { seen, total: self.total + other.total }
     }
 
     /// Mass under `law` of the inputs that do not occur.
@@ -342,10 +322,7 @@ mod tests {
 
     #[test]
     fn probabilities_sum_to_one() {
-        for law in [
-            Zipf::new(0.5, 100).unwrap(),
-            Zipf::new(2.0, 7).unwrap().with_shift(3.0).unwrap(),
-        ] {
+        for law in [Zipf::new(0.5, 100).unwrap(), Zipf::new(2.0, 7).unwrap().with_shift(3.0).unwrap()] {
             let n = law.n_inputs().unwrap();
             assert!((law.probabilities(n).iter().sum::<f64>() - 1.0).abs() < 1e-13);
             assert!((law.mass(1, Some(3)) + law.tail(3) - 1.0).abs() < 1e-13);
@@ -362,10 +339,7 @@ mod tests {
             let parts: f64 = (0..5).map(|r| law.moment_of_residue(2.0, from, to, 5, r)).sum();
             assert!((parts / law.moment(2.0, from, to) - 1.0).abs() < 1e-12);
         }
-        let direct: f64 = (1..=900usize)
-            .filter(|x| x % 5 == 2 && *x >= 17)
-            .map(|x| law.probability(x))
-            .sum();
+        let direct: f64 = (1..=900usize).filter(|x| x % 5 == 2 && *x >= 17).map(|x| law.probability(x)).sum();
         assert!((law.moment_of_residue(1.0, 17, Some(900), 5, 2) - direct).abs() < 1e-14);
     }
 
@@ -384,18 +358,12 @@ mod tests {
                 let fast = law.unseen_mass(t);
                 // Rounding 1 - p costs the direct sum up to t * 1e-16 of itself.
                 let tolerance = 1e-12 + 2e-16 * t as f64;
-                assert!(
-                    (fast - direct).abs() <= tolerance * direct + 1e-300,
-                    "alpha {alpha} t {t}: {fast} {direct}"
-                );
+                assert!((fast - direct).abs() <= tolerance * direct + 1e-300, "alpha {alpha} t {t}: {fast} {direct}");
             }
         }
         // A t whose binomial coefficients overflow: only the last inputs stay unseen, and rounding in 1 - p is kept out of the sum.
         let law = Zipf::new(2.0, 1000).unwrap();
-        let direct: f64 = (1..=1000usize)
-            .map(|x| law.probability(x))
-            .map(|p| p * (1e8 * (-p).ln_1p()).exp())
-            .sum();
+        let direct: f64 = (1..=1000usize).map(|x| law.probability(x)).map(|p| p * (1e8 * (-p).ln_1p()).exp()).sum();
         let fast = law.unseen_mass(100_000_000);
         assert!((fast / direct - 1.0).abs() < 1e-6, "{fast} {direct}");
         // One input has probability one: nothing is unseen after one sample.
@@ -456,21 +424,9 @@ mod tests {
 
     #[test]
     fn merged_counts_add_up() {
-        let a = Counts {
-            seen: vec![(1, 3), (4, 1)],
-            total: 4,
-        };
-        let b = Counts {
-            seen: vec![(2, 1), (4, 2)],
-            total: 3,
-        };
-        assert_eq!(
-            a.merge(&b),
-            Counts {
-                seen: vec![(1, 3), (2, 1), (4, 3)],
-                total: 7
-            }
-        );
+        let a = Counts { seen: vec![(1, 3), (4, 1)], total: 4 };
+        let b = Counts { seen: vec![(2, 1), (4, 2)], total: 3 };
+        assert_eq!(a.merge(&b), Counts { seen: vec![(1, 3), (2, 1), (4, 3)], total: 7 });
     }
 
     #[test]
@@ -483,9 +439,6 @@ mod tests {
         );
         assert!(Zipf::infinite(2.0).unwrap().with_shift(-1.0).is_err());
         let mut stream = Streams::new(1).stream("none").unwrap();
-        assert!(matches!(
-            Zipf::infinite(2.0).unwrap().sample_counts(0, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(Zipf::infinite(2.0).unwrap().sample_counts(0, &mut stream), Err(Error::Zero { .. })));
     }
 }

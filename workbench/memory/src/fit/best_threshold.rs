@@ -86,11 +86,7 @@ impl ThresholdProfile {
             column.assign(&draws.expected_error(&profile, dim)?);
             tell();
         }
-        Ok(ThresholdProfile {
-            dim,
-            thresholds: thresholds.to_vec(),
-            errors,
-        })
+        Ok(ThresholdProfile { dim, thresholds: thresholds.to_vec(), errors })
     }
 
     /// One profile for each dimension, over thresholds from 1 to `32 d`.
@@ -172,9 +168,7 @@ impl ThresholdProfile {
         let by_first = choose(self.errors.slice(s![..half.max(1), ..]));
         let by_second = choose(self.errors.slice(s![half.., ..]));
         let mut scored = self.errors.column(by_second).to_owned();
-        scored
-            .slice_mut(s![half..])
-            .assign(&self.errors.slice(s![half.., by_first]));
+        scored.slice_mut(s![half..]).assign(&self.errors.slice(s![half.., by_first]));
         scored
     }
 
@@ -186,10 +180,7 @@ impl ThresholdProfile {
             return x(i);
         }
         let (x0, x1, x2) = (x(i - 1), x(i), x(i + 1));
-        let (left, right) = (
-            (means[i] - means[i - 1]) / (x1 - x0),
-            (means[i + 1] - means[i]) / (x2 - x1),
-        );
+        let (left, right) = ((means[i] - means[i - 1]) / (x1 - x0), (means[i + 1] - means[i]) / (x2 - x1));
         if right <= left {
             return x1;
         }
@@ -241,14 +232,8 @@ pub fn threshold_exponent(
     }
     let x: Vec<f64> = profiles.iter().map(|p| (p.dim as f64).ln()).collect();
     let slope = |weights: &Array1<f64>| {
-        let y: Vec<f64> = profiles
-            .iter()
-            .map(|p| p.refine(&(weights.dot(&p.errors) / n as f64)))
-            .collect();
-        let (mx, my) = (
-            x.iter().sum::<f64>() / x.len() as f64,
-            y.iter().sum::<f64>() / y.len() as f64,
-        );
+        let y: Vec<f64> = profiles.iter().map(|p| p.refine(&(weights.dot(&p.errors) / n as f64))).collect();
+        let (mx, my) = (x.iter().sum::<f64>() / x.len() as f64, y.iter().sum::<f64>() / y.len() as f64);
         let sxy: f64 = x.iter().zip(&y).map(|(x, y)| (x - mx) * (y - my)).sum();
         sxy / x.iter().map(|x| (x - mx).powi(2)).sum::<f64>()
     };
@@ -266,20 +251,11 @@ pub fn threshold_exponent(
     slopes.sort_by(f64::total_cmp);
     let at = |q: f64| slopes[((q * replicates as f64) as usize).min(replicates - 1)];
     let tail = 0.5 * (1.0 - CONFIDENCE);
-    Estimate::new(
-        value,
-        least_of([at(tail), value]),
-        largest_of([at(1.0 - tail), value]),
-        n as u64,
-        CONFIDENCE,
-    )
+    Estimate::new(value, least_of([at(tail), value]), largest_of([at(1.0 - tail), value]), n as u64, CONFIDENCE)
 }
 
 fn argmin(values: &Array1<f64>) -> usize {
-    values
-        .iter()
-        .enumerate()
-        .fold(0, |best, (i, &v)| if v < values[best] { i } else { best })
+    values.iter().enumerate().fold(0, |best, (i, &v)| if v < values[best] { i } else { best })
 }
 
 #[cfg(test)]
@@ -291,14 +267,9 @@ mod tests {
 
     fn parabola(dim: usize, center: f64) -> ThresholdProfile {
         let thresholds = geometric_thresholds(1, 4096, 2.0).unwrap();
-        let errors = Array2::from_shape_fn((4, thresholds.len()), |(_, j)| {
-            1.0 + ((thresholds[j] as f64).ln() - center).powi(2)
-        });
-        ThresholdProfile {
-            dim,
-            thresholds,
-            errors,
-        }
+        let errors =
+            Array2::from_shape_fn((4, thresholds.len()), |(_, j)| 1.0 + ((thresholds[j] as f64).ln() - center).powi(2));
+        ThresholdProfile { dim, thresholds, errors }
     }
 
     #[test]
@@ -306,10 +277,7 @@ mod tests {
         let profile = parabola(10, 3.3);
         assert!((profile.best().ln() - 3.3).abs() < 1e-12);
         let mut stream = Streams::new(1).stream("b").unwrap();
-        let profiles: Vec<_> = [16usize, 64, 256]
-            .iter()
-            .map(|&d| parabola(d, 0.6 * (d as f64).ln() + 1.0))
-            .collect();
+        let profiles: Vec<_> = [16usize, 64, 256].iter().map(|&d| parabola(d, 0.6 * (d as f64).ln() + 1.0)).collect();
         let slope = threshold_exponent(&profiles, 50, &mut stream).unwrap();
         assert!((slope.value - 0.6).abs() < 1e-12 && slope.half_width() < 1e-12);
     }
@@ -318,20 +286,13 @@ mod tests {
     fn error_at_best_is_scored_on_the_other_half() {
         // Rows 0, 1 prefer the first threshold by luck, rows 2, 3 the second: each is scored at the other's choice.
         let errors = ndarray::array![[0.1, 0.5, 9.0], [0.2, 0.6, 9.0], [0.8, 0.3, 9.0], [0.9, 0.4, 9.0]];
-        let profile = ThresholdProfile {
-            dim: 8,
-            thresholds: vec![1, 2, 3],
-            errors,
-        };
+        let profile = ThresholdProfile { dim: 8, thresholds: vec![1, 2, 3], errors };
         assert_eq!(profile.error_at_best(), ndarray::array![0.5, 0.6, 0.8, 0.9]);
         let second = profile.labelled().unwrap().select("threshold", 2_usize).unwrap();
         assert_eq!(second.cell().unwrap(), profile.errors().column(1).to_vec());
         let columns = profile.columns().unwrap();
         let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(
-            (names, columns.x, columns.log_x),
-            (vec!["threshold", "error"], Some(0), true)
-        );
+        assert_eq!((names, columns.x, columns.log_x), (vec!["threshold", "error"], Some(0), true));
         let Values::Estimates(errors) = &columns.list[1].1 else {
             panic!("no estimates");
         };

@@ -53,9 +53,7 @@ mod tests {
     fn two_points_by_hand() {
         let stream = &mut Streams::new(1).stream("b").unwrap();
         // Units that alternate by one at the first point and by a tenth at the second.
-        let runs = Array2::from_shape_fn((200, 2), |(i, j)| {
-            5.0 + [1.0, 0.1][j] * if i % 2 == 0 { 1.0 } else { -1.0 }
-        });
+        let runs = Array2::from_shape_fn((200, 2), |(i, j)| 5.0 + [1.0, 0.1][j] * if i % 2 == 0 { 1.0 } else { -1.0 });
         let curve = ErrorCurve::new(vec![1.0, 10.0], runs).unwrap();
         let slope = curve.deviation_slope(stream).unwrap();
         assert!((slope.value + 1.0).abs() < 1e-9, "{slope:?}");

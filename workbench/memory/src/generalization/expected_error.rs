@@ -174,13 +174,7 @@ impl ConditionalDraws {
         let classes = ("classes of the profile", profile.n_classes());
         same("ConditionalDraws::expected_error", classes, draws)?;
         let finished = AtomicUsize::new(0);
-        let go_on = || {
-            work::check(
-                "ConditionalDraws::expected_error",
-                finished.load(Ordering::Relaxed),
-                self.len(),
-            )
-        };
+        let go_on = || work::check("ConditionalDraws::expected_error", finished.load(Ordering::Relaxed), self.len());
         let errors = self
             .draws
             .par_iter()
@@ -229,9 +223,8 @@ mod tests {
     #[test]
     fn agrees_with_simulation() {
         let n = 30;
-        for (i, (alpha, m, d)) in [(2.0, 5, 3), (2.0, 5, 40), (0.5, 3, 10), (1.0, 4, 2), (1.0, 3, 1)]
-            .into_iter()
-            .enumerate()
+        for (i, (alpha, m, d)) in
+            [(2.0, 5, 3), (2.0, 5, 40), (0.5, 3, 10), (1.0, 4, 2), (1.0, 3, 1)].into_iter().enumerate()
         {
             let law = Zipf::new(alpha, n).unwrap();
             for (target, scheme) in [
@@ -294,10 +287,7 @@ mod tests {
         let union = 4.0 * StudentsT::new(0.0, 1.0, d as f64).unwrap().sf((d as f64 / 9.0).sqrt());
         let draws = ConditionalDraws::new(5, 1000, &mut Streams::new(4).stream("d").unwrap()).unwrap();
         let e = mean(draws.expected_error(&profile, d).unwrap().as_slice().unwrap()).unwrap();
-        assert!(
-            union < 1e-6 && e.value > 0.5 * union && e.value < 4.0 * union,
-            "{e:?} {union}"
-        );
+        assert!(union < 1e-6 && e.value > 0.5 * union && e.value < 4.0 * union, "{e:?} {union}");
     }
 
     #[test]
@@ -308,21 +298,11 @@ mod tests {
         let streams = Streams::new(5);
         let draws = ConditionalDraws::new(5, 600, &mut streams.stream("d").unwrap()).unwrap();
         let curve = draws
-            .sample_curve(
-                &law,
-                &target,
-                &Scheme::uniform(),
-                1 << 60,
-                &[100, 1000],
-                &mut streams.stream("t").unwrap(),
-            )
+            .sample_curve(&law, &target, &Scheme::uniform(), 1 << 60, &[100, 1000], &mut streams.stream("t").unwrap())
             .unwrap();
         for (j, t) in [100usize, 1000].into_iter().enumerate() {
             let e = curve.at(j).unwrap();
-            assert!(
-                e.value < law.unseen_mass(t) && e.value > 0.6 * law.unseen_mass(t),
-                "{e:?}"
-            );
+            assert!(e.value < law.unseen_mass(t) && e.value > 0.6 * law.unseen_mass(t), "{e:?}");
         }
     }
 
@@ -346,14 +326,8 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let mut stream = Streams::new(1).stream("d").unwrap();
-        assert!(matches!(
-            ConditionalDraws::new(0, 5, &mut stream),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            ConditionalDraws::new(5, 0, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(ConditionalDraws::new(0, 5, &mut stream), Err(Error::Zero { .. })));
+        assert!(matches!(ConditionalDraws::new(5, 0, &mut stream), Err(Error::Zero { .. })));
         let draws = ConditionalDraws::new(3, 5, &mut stream).unwrap();
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 2).unwrap();
         assert!(matches!(
@@ -364,15 +338,7 @@ mod tests {
         assert!(matches!(draws.expected_error(&profile, 0), Err(Error::Zero { .. })));
         let law = Zipf::new(1.0, 5).unwrap();
         let target = Target::modulo(3).unwrap();
-        assert!(
-            draws
-                .sample_curve(&law, &target, &Scheme::uniform(), 4, &[10, 10], &mut stream)
-                .is_err()
-        );
-        assert!(
-            draws
-                .sample_curve(&law, &target, &Scheme::uniform(), 4, &[0], &mut stream)
-                .is_err()
-        );
+        assert!(draws.sample_curve(&law, &target, &Scheme::uniform(), 4, &[10, 10], &mut stream).is_err());
+        assert!(draws.sample_curve(&law, &target, &Scheme::uniform(), 4, &[0], &mut stream).is_err());
     }
 }

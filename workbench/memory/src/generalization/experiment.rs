@@ -232,8 +232,7 @@ impl Experiment {
                 for (k, member) in members[..growing].iter().enumerate() {
                     finished.go_on()?;
                     for &(x, q) in &member.stored {
-                        sums.row_mut(k * m + labels[x])
-                            .scaled_add(q, &block.slice(s![x, ..width]));
+                        sums.row_mut(k * m + labels[x]).scaled_add(q, &block.slice(s![x, ..width]));
                     }
                 }
                 for inputs in blocks(n, 2 * width * growing * m) {
@@ -245,11 +244,7 @@ impl Experiment {
             }
             let norms: Array1<f64> = outputs.diag().mapv(f64::sqrt);
             let gram = Array2::from_shape_fn((m, m), |(a, b)| outputs[[a, b]] / (norms[a] * norms[b]));
-            for (k, member) in members
-                .iter()
-                .enumerate()
-                .filter(|(_, member)| member.dims.contains(&i))
-            {
+            for (k, member) in members.iter().enumerate().filter(|(_, member)| member.dims.contains(&i)) {
                 let mut error = 0.0;
                 for inputs in blocks(n, 2 * m * m) {
                     finished.go_on()?;
@@ -297,18 +292,11 @@ mod tests {
             let weights: Vec<f64> = (0..30).map(|x| if x == 0 { first } else { 1.0 }).collect();
             Scheme::explicit(&weights).unwrap()
         };
-        let errors = small()
-            .schemes(vec![explicit(1.0)])
-            .run(&Streams::new(9), "own")
-            .unwrap();
+        let errors = small().schemes(vec![explicit(1.0)]).run(&Streams::new(9), "own").unwrap();
         assert!(errors.mean(&explicit(1.0), 70, Samples::Population).is_ok());
         let error = errors.mean(&explicit(2.0), 70, Samples::Population).unwrap_err();
         assert!(error.to_string().contains("explicit (30)"), "{error}");
-        assert!(
-            errors
-                .difference(&explicit(1.0), &explicit(2.0), 70, Samples::Population)
-                .is_err()
-        );
+        assert!(errors.difference(&explicit(1.0), &explicit(2.0), 70, Samples::Population).is_err());
     }
 
     #[test]
@@ -333,10 +321,7 @@ mod tests {
                         let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();
                         let one = memory.generalization_error(&e, &labels, &p).unwrap();
                         let grid = errors.runs().values()[[run, si, ti, di]];
-                        assert!(
-                            (one - grid).abs() < 1e-12,
-                            "scheme {si} d {d} sample {ti}: {one} {grid}"
-                        );
+                        assert!((one - grid).abs() < 1e-12, "scheme {si} d {d} sample {ti}: {one} {grid}");
                     }
                 }
             }
@@ -387,42 +372,21 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let streams = Streams::new(9);
-        assert!(matches!(
-            small().dims(vec![]).run(&streams, "a"),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            small().dims(vec![0]).run(&streams, "b"),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            small().dims(vec![4, 4]).run(&streams, "c"),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(small().dims(vec![]).run(&streams, "a"), Err(Error::Zero { .. })));
+        assert!(matches!(small().dims(vec![0]).run(&streams, "b"), Err(Error::Zero { .. })));
+        assert!(matches!(small().dims(vec![4, 4]).run(&streams, "c"), Err(Error::Parameter { .. })));
         assert!(matches!(small().runs(0).run(&streams, "d"), Err(Error::Zero { .. })));
-        assert!(matches!(
-            small().samples(vec![Samples::Draws(0)]).run(&streams, "e"),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            small().schemes(vec![]).run(&streams, "f"),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(small().samples(vec![Samples::Draws(0)]).run(&streams, "e"), Err(Error::Zero { .. })));
+        assert!(matches!(small().schemes(vec![]).run(&streams, "f"), Err(Error::Zero { .. })));
         let infinite = Experiment::new(Zipf::infinite(2.0).unwrap(), Target::modulo(4).unwrap());
         assert!(
             matches!(infinite.run(&streams, "g"), Err(Error::Refused { problem, .. }) if problem == "needs finitely many inputs")
         );
         let errors = small().run(&streams, "twice").unwrap();
-        assert!(matches!(
-            small().run(&streams, "twice"),
-            Err(Error::Refused { op: "stream", .. })
-        ));
+        assert!(matches!(small().run(&streams, "twice"), Err(Error::Refused { op: "stream", .. })));
         let said = |refused: Result<ErrorCurve, Error>| refused.unwrap_err().to_string();
         let unknown = said(errors.over_dims(&Scheme::power(0.5).unwrap(), Samples::Population));
-        assert!(
-            unknown.contains("no scheme \"p^0.5\"; there are \"p^1\", \"1\""),
-            "{unknown}"
-        );
+        assert!(unknown.contains("no scheme \"p^0.5\"; there are \"p^1\", \"1\""), "{unknown}");
         let unknown = said(errors.over_samples(&Scheme::uniform(), 71));
         assert!(unknown.contains("no d 71; there are 70, 130, 3"), "{unknown}");
     }

@@ -47,45 +47,28 @@ fn failure(rivals: &[Rival], weight: f64, radius: f64, energy: f64, clear: bool)
     let alone = spread2 <= 1e-14 * energy;
     let spread = if alone { 0.0 } else { spread2.sqrt() };
     let beaten = |r: &Rival| {
-        if alone {
-            f64::from(u8::from(r.threshold >= signal))
-        } else {
-            normal_cdf((r.threshold - signal) / spread)
-        }
+        if alone { f64::from(u8::from(r.threshold >= signal)) } else { normal_cdf((r.threshold - signal) / spread) }
     };
     let plain = beaten(strongest);
     if !clear {
         return plain;
     }
-    let exact: f64 = rivals
-        .iter()
-        .map(|r| pairwise(signal, r.variance + spread * spread))
-        .sum();
+    let exact: f64 = rivals.iter().map(|r| pairwise(signal, r.variance + spread * spread)).sum();
     let drawn: f64 = rivals.iter().map(beaten).sum();
     plain - (drawn - exact) / (1.0 + 1.75 * exact)
 }
 
 /// `P(N(0, variance) >= signal)`.
 fn pairwise(signal: f64, variance: f64) -> f64 {
-    if variance > 0.0 {
-        normal_cdf(-signal / variance.sqrt())
-    } else {
-        f64::from(u8::from(signal <= 0.0))
-    }
+    if variance > 0.0 { normal_cdf(-signal / variance.sqrt()) } else { f64::from(u8::from(signal <= 0.0)) }
 }
 
 impl NoiseDraw {
     /// Draws for so many classes; the stream is kept for what depends on the dimension.
     pub fn new(n_classes: usize, mut stream: Stream) -> NoiseDraw {
         let noise = (0..n_classes).map(|_| stream.sample(StandardNormal)).collect();
-        let below_diagonal = (0..n_classes * (n_classes - 1) / 2)
-            .map(|_| stream.sample(StandardNormal))
-            .collect();
-        NoiseDraw {
-            noise,
-            below_diagonal,
-            stream,
-        }
+        let below_diagonal = (0..n_classes * (n_classes - 1) / 2).map(|_| stream.sample(StandardNormal)).collect();
+        NoiseDraw { noise, below_diagonal, stream }
     }
 
     /// Error of one draw, the Gaussian of each input's own class integrated out.
@@ -127,11 +110,7 @@ impl NoiseDraw {
                 let gap = 1.0 - gram[[y, f]];
                 if gap <= 1e-14 {
                     // u_y = u_f: a tie for ever, which counts as an error.
-                    return Rival {
-                        threshold: f64::INFINITY,
-                        variance: 0.0,
-                        always: true,
-                    };
+                    return Rival { threshold: f64::INFINITY, variance: 0.0, always: true };
                 }
                 let (mut noise, mut variance) = (0.0, 0.0);
                 for k in (0..m).filter(|&k| k != f) {
@@ -139,11 +118,7 @@ impl NoiseDraw {
                     noise += factor * energy[k].sqrt() * self.noise[k];
                     variance += factor * factor * energy[k];
                 }
-                Rival {
-                    threshold: noise,
-                    variance,
-                    always: false,
-                }
+                Rival { threshold: noise, variance, always: false }
             })
             .collect();
         list.sort_by(|a, b| b.threshold.total_cmp(&a.threshold));
@@ -186,9 +161,8 @@ mod tests {
     #[test]
     fn gram_matrices_have_the_moments_of_unit_vectors() {
         let streams = Streams::new(8);
-        let draws: Vec<NoiseDraw> = (0..20_000)
-            .map(|i| NoiseDraw::new(6, streams.replicate("d", i).unwrap()))
-            .collect();
+        let draws: Vec<NoiseDraw> =
+            (0..20_000).map(|i| NoiseDraw::new(6, streams.replicate("d", i).unwrap())).collect();
         for d in [1usize, 3, 5, 6, 40] {
             let mut sum = 0.0;
             let mut squares = 0.0;

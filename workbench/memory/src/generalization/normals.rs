@@ -34,10 +34,7 @@ fn quarter_round(x: &mut Words, a: usize, b: usize, c: usize, d: usize) {
 #[inline(always)]
 fn chacha8(key: &[u32; 8], row: u64, block: u64) -> Words {
     let mut start = [[0u32; LANES]; 16];
-    for (slot, constant) in start
-        .iter_mut()
-        .zip([0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574])
-    {
+    for (slot, constant) in start.iter_mut().zip([0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574]) {
         *slot = [constant; LANES];
     }
     for (slot, word) in start[4..12].iter_mut().zip(key) {
@@ -184,11 +181,7 @@ mod tests {
             if b >> 31 == 1 {
                 (want_f, want_g) = (-want_f, -want_g);
             }
-            worst = worst.max(
-                (f64::from(f) - radius * want_f)
-                    .abs()
-                    .max((f64::from(g) - radius * want_g).abs()),
-            );
+            worst = worst.max((f64::from(f) - radius * want_f).abs().max((f64::from(g) - radius * want_g).abs()));
         }
         assert!(worst < 3e-6, "{worst}"); // a few units of 2^-24 at radius 6
     }
@@ -212,17 +205,10 @@ mod tests {
         let n = values.len() as f64;
         let moment = |k: i32| values.iter().map(|&v| f64::from(v).powi(k)).sum::<f64>() / n;
         // Five standard errors: 1, sqrt 2, sqrt 15 and sqrt 96 over sqrt n.
-        for (k, want, deviation) in [
-            (1, 0.0, 1.0),
-            (2, 1.0, 2f64.sqrt()),
-            (3, 0.0, 15f64.sqrt()),
-            (4, 3.0, 96f64.sqrt()),
-        ] {
-            assert!(
-                (moment(k) - want).abs() < 5.0 * deviation / n.sqrt(),
-                "moment {k}: {}",
-                moment(k)
-            );
+        for (k, want, deviation) in
+            [(1, 0.0, 1.0), (2, 1.0, 2f64.sqrt()), (3, 0.0, 15f64.sqrt()), (4, 3.0, 96f64.sqrt())]
+        {
+            assert!((moment(k) - want).abs() < 5.0 * deviation / n.sqrt(), "moment {k}: {}", moment(k));
         }
         let mut sorted = values.clone();
         sorted.sort_by(f32::total_cmp);
@@ -233,19 +219,12 @@ mod tests {
             .fold(0.0, f64::max);
         assert!(distance * n.sqrt() < 2.2, "Kolmogorov distance {distance}"); // exceeded with probability 1e-4
         for lag in [1usize, 2, 8, 16, 128] {
-            let product: f64 = values
-                .windows(lag + 1)
-                .map(|w| f64::from(w[0]) * f64::from(w[lag]))
-                .sum();
+            let product: f64 = values.windows(lag + 1).map(|w| f64::from(w[0]) * f64::from(w[lag])).sum();
             assert!((product / n).abs() < 5.0 / n.sqrt(), "lag {lag}");
         }
         let mut other = vec![0.0f32; 1 << 17];
         row_of_normals(&key(), 6, &mut other);
-        let product: f64 = values
-            .iter()
-            .zip(&other)
-            .map(|(a, b)| f64::from(*a) * f64::from(*b))
-            .sum();
+        let product: f64 = values.iter().zip(&other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
         assert!((product / n).abs() < 5.0 / n.sqrt());
     }
 

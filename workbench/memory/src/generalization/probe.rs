@@ -50,26 +50,17 @@ impl ProbeDraws {
             return Err(Error::no_such(OP, "class with a rival", class, m));
         }
         if energy.iter().any(|q| !(q.is_finite() && *q >= 0.0)) || energy[class] == 0.0 {
-            return Err(bad_weights(
-                OP,
-                "have an energy that is negative, not finite, or zero for the probe's class",
-            ));
+            return Err(bad_weights(OP, "have an energy that is negative, not finite, or zero for the probe's class"));
         }
         let mut draws = Vec::with_capacity(n_draws);
         for i in 0..n_draws {
             work::check(OP, i, n_draws)?;
             let outputs = GivenOutputs::random(m, dim, stream)?;
-            let noise: Vec<f64> = energy
-                .iter()
-                .map(|q| q.sqrt() * stream.sample::<f64, _>(StandardNormal))
-                .collect();
+            let noise: Vec<f64> = energy.iter().map(|q| q.sqrt() * stream.sample::<f64, _>(StandardNormal)).collect();
             let best = (0..m)
                 .filter(|&y| y != class)
                 .map(|y| {
-                    let sum: f64 = (0..m)
-                        .filter(|&k| k != class)
-                        .map(|k| noise[k] * outputs.pull(k, y, class))
-                        .sum();
+                    let sum: f64 = (0..m).filter(|&k| k != class).map(|k| noise[k] * outputs.pull(k, y, class)).sum();
                     let gap = -outputs.lead(class, y);
                     if gap > 1e-14 { sum / gap } else { f64::INFINITY }
                 })
@@ -78,10 +69,7 @@ impl ProbeDraws {
             let radius = ChiSquared::new(dim as f64).map_or(0.0, |law| law.sample(stream).sqrt());
             draws.push((best, radius));
         }
-        Ok(ProbeDraws {
-            draws,
-            own: energy[class].sqrt(),
-        })
+        Ok(ProbeDraws { draws, own: energy[class].sqrt() })
     }
 
     /// The number of draws.
@@ -138,10 +126,7 @@ impl ProbeDraws {
         let each = self.draws.len() / parts;
         positive("ProbeDraws::split", "draws per part", each)?;
         Ok((0..parts)
-            .map(|i| ProbeDraws {
-                draws: self.draws[i * each..(i + 1) * each].to_vec(),
-                own: self.own,
-            })
+            .map(|i| ProbeDraws { draws: self.draws[i * each..(i + 1) * each].to_vec(), own: self.own })
             .collect())
     }
 }
@@ -166,10 +151,7 @@ mod tests {
         let probe = ProbeDraws::new(&[1.0; 5], 0, d, 20_000, &mut streams.stream("probe").unwrap()).unwrap();
         let parts: Vec<f64> = probe.split(20).unwrap().iter().map(|part| part.failure(0.5)).collect();
         let seen = mean(&parts).unwrap();
-        assert!(
-            (seen.value - error.value).abs() < seen.half_width() + error.half_width(),
-            "{seen:?} {error:?}"
-        );
+        assert!((seen.value - error.value).abs() < seen.half_width() + error.half_width(), "{seen:?} {error:?}");
     }
 
     #[test]
@@ -183,18 +165,9 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let mut s = Streams::new(1).stream("p").unwrap();
-        assert!(matches!(
-            ProbeDraws::new(&[1.0; 3], 3, 10, 5, &mut s),
-            Err(Error::NoSuch { .. })
-        ));
-        assert!(matches!(
-            ProbeDraws::new(&[1.0; 3], 0, 10, 0, &mut s),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            ProbeDraws::new(&[1.0; 3], 0, 0, 5, &mut s),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(ProbeDraws::new(&[1.0; 3], 3, 10, 5, &mut s), Err(Error::NoSuch { .. })));
+        assert!(matches!(ProbeDraws::new(&[1.0; 3], 0, 10, 0, &mut s), Err(Error::Zero { .. })));
+        assert!(matches!(ProbeDraws::new(&[1.0; 3], 0, 0, 5, &mut s), Err(Error::Zero { .. })));
         assert!(matches!(
             ProbeDraws::new(&[0.0, 1.0], 0, 10, 5, &mut s),
             Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")

@@ -44,13 +44,7 @@ pub struct RecallStudy {
 impl RecallStudy {
     /// A study without memories yet, on population weights, 100 runs until told otherwise.
     pub fn new(law: Zipf, target: Target) -> RecallStudy {
-        RecallStudy {
-            law,
-            target,
-            memories: Vec::new(),
-            samples: Samples::Population,
-            runs: 100,
-        }
+        RecallStudy { law, target, memories: Vec::new(), samples: Samples::Population, runs: 100 }
     }
 
     /// Adds a memory with its weights and its dimension.
@@ -128,9 +122,8 @@ impl RecallStudy {
                 Ok(recalled)
             })
             .collect::<Result<Vec<Vec<bool>>, Error>>()?;
-        let recalled = Array3::from_shape_fn((self.memories.len(), self.runs, n), |(m, run, x)| {
-            results[run][m * n + x]
-        });
+        let recalled =
+            Array3::from_shape_fn((self.memories.len(), self.runs, n), |(m, run, x)| results[run][m * n + x]);
         self.found(recalled)
     }
 
@@ -148,11 +141,7 @@ impl RecallStudy {
                 "say of each memory, run and input whether it was recalled",
             ));
         }
-        Ok(Recalls {
-            memories: self.memories.clone(),
-            recalled,
-            p: self.law.probabilities(n),
-        })
+        Ok(Recalls { memories: self.memories.clone(), recalled, p: self.law.probabilities(n) })
     }
 }
 
@@ -180,11 +169,8 @@ mod tests {
         let (wrong, errors) = (r.wrong(0).unwrap(), r.errors(0).unwrap());
         assert!(wrong.iter().zip(&errors).all(|(w, e)| (*w == 0) == (*e == 0.0)));
         let rates = r.rates(0).unwrap();
-        let expected: f64 = rates
-            .iter()
-            .zip(Zipf::new(1.0, 10).unwrap().probabilities(10))
-            .map(|(r, p)| (1.0 - r.value) * p)
-            .sum();
+        let expected: f64 =
+            rates.iter().zip(Zipf::new(1.0, 10).unwrap().probabilities(10)).map(|(r, p)| (1.0 - r.value) * p).sum();
         assert!((r.error(0).unwrap().value - expected).abs() < 1e-12);
         assert_eq!(r.all_recalled(2).unwrap().value, 1.0);
         assert_eq!(r.all_of(0, 4, 4).unwrap(), rates[3]);
@@ -212,10 +198,7 @@ mod tests {
         assert_eq!(twice.position_of(&weighted, 8).unwrap(), 1);
         let columns = twice.columns().unwrap();
         let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(
-            names,
-            ["rank", "1, d = 8", "p^1, d = 8", "1, d = 300", "p^1, d = 8 (memory 3)"]
-        );
+        assert_eq!(names, ["rank", "1, d = 8", "p^1, d = 8", "1, d = 300", "p^1, d = 8 (memory 3)"]);
         assert_eq!(columns.list[2].1, Values::from(r.rates(1).unwrap()));
         let labelled = twice.labelled().unwrap().select("memory", "p^1, d = 8 (memory 3)");
         let rare = labelled.unwrap().select("rank", 10_usize).unwrap().cell().unwrap();

@@ -80,12 +80,7 @@ impl Recalls {
 
     fn runs(&self, memory: usize) -> Result<Vec<Vec<bool>>, Error> {
         position(OP, "memory", memory, self.recalled.dim().0)?;
-        Ok(self
-            .recalled
-            .slice(s![memory, .., ..])
-            .outer_iter()
-            .map(|r| r.to_vec())
-            .collect())
+        Ok(self.recalled.slice(s![memory, .., ..]).outer_iter().map(|r| r.to_vec()).collect())
     }
 
     fn rank(&self, rank: usize) -> Result<usize, Error> {
@@ -136,11 +131,7 @@ impl Recalls {
     ///
     /// **Errors**: no such memory.
     pub fn wrong(&self, memory: usize) -> Result<Vec<usize>, Error> {
-        Ok(self
-            .runs(memory)?
-            .iter()
-            .map(|r| r.iter().filter(|&&b| !b).count())
-            .collect())
+        Ok(self.runs(memory)?.iter().map(|r| r.iter().filter(|&&b| !b).count()).collect())
     }
 
     /// The error of Eq. 3, run by run.

@@ -181,19 +181,10 @@ impl EmbeddingField {
     ///
     /// **Errors**: a zero size.
     pub fn new(n_inputs: usize, n_classes: usize, dim: usize, stream: &mut Stream) -> Result<EmbeddingField, Error> {
-        for (name, value) in [
-            ("n_inputs (N)", n_inputs),
-            ("n_classes (M)", n_classes),
-            ("dim (d)", dim),
-        ] {
+        for (name, value) in [("n_inputs (N)", n_inputs), ("n_classes (M)", n_classes), ("dim (d)", dim)] {
             positive("EmbeddingField::new", name, value)?;
         }
-        Ok(EmbeddingField {
-            key: std::array::from_fn(|_| stream.next_u32()),
-            n_inputs,
-            n_classes,
-            dim,
-        })
+        Ok(EmbeddingField { key: std::array::from_fn(|_| stream.next_u32()), n_inputs, n_classes, dim })
     }
 
     /// The number of inputs N.
@@ -236,10 +227,7 @@ impl EmbeddingField {
                 *slot = f64::from(v);
             }
         }
-        Embeddings {
-            inputs,
-            outputs: self.outputs(),
-        }
+        Embeddings { inputs, outputs: self.outputs() }
     }
 
     /// Margin of each input: score of its class minus the best other score.
@@ -308,15 +296,7 @@ impl EmbeddingField {
                     } else {
                         &mut kept[..0]
                     };
-                    add_rows(
-                        &self.key,
-                        from,
-                        &weights[from..to],
-                        &labels[from..to],
-                        &mut sums,
-                        room,
-                        d,
-                    );
+                    add_rows(&self.key, from, &weights[from..to], &labels[from..to], &mut sums, room, d);
                 })?;
                 Ok(sums)
             })
@@ -327,11 +307,7 @@ impl EmbeddingField {
                 *total += value;
             }
         }
-        let scorer = Scorer {
-            sums: &sums,
-            gram: &gram,
-            dim: d,
-        };
+        let scorer = Scorer { sums: &sums, gram: &gram, dim: d };
         let mut margins = vec![0.0; n];
         margins.par_chunks_mut(rows).enumerate().try_for_each(|(k, out)| {
             let range = k * rows..((k + 1) * rows).min(n);
@@ -366,11 +342,7 @@ impl EmbeddingField {
 
 /// The kept embeddings, one piece per job; empty pieces when nothing is kept.
 fn kept_chunks(kept: &mut [f32], size: usize, jobs: usize) -> Vec<&mut [f32]> {
-    if kept.is_empty() {
-        (0..jobs).map(|_| Default::default()).collect()
-    } else {
-        kept.chunks_mut(size).collect()
-    }
+    if kept.is_empty() { (0..jobs).map(|_| Default::default()).collect() } else { kept.chunks_mut(size).collect() }
 }
 
 #[cfg(test)]
@@ -393,10 +365,8 @@ mod tests {
             let labels = Target::modulo(m).unwrap().labels(n);
             let q = Scheme::power(0.5).unwrap().population_weights(&law, d).unwrap();
             let embeddings = field.embeddings();
-            let slow = AssociativeMemory::store(&embeddings, &q, &labels)
-                .unwrap()
-                .margins(&embeddings, &labels)
-                .unwrap();
+            let slow =
+                AssociativeMemory::store(&embeddings, &q, &labels).unwrap().margins(&embeddings, &labels).unwrap();
             let double = field.margins(&q, &labels, Precision::Double).unwrap();
             let single = field.margins(&q, &labels, Precision::Single).unwrap();
             for x in 0..n {
@@ -404,18 +374,8 @@ mod tests {
                     assert_eq!(double[x], f64::INFINITY);
                     continue;
                 }
-                assert!(
-                    (double[x] - slow[x]).abs() < 1e-11 * d as f64,
-                    "{x}: {} {}",
-                    double[x],
-                    slow[x]
-                );
-                assert!(
-                    (single[x] - slow[x]).abs() < 1e-4 * d as f64,
-                    "{x}: {} {}",
-                    single[x],
-                    slow[x]
-                );
+                assert!((double[x] - slow[x]).abs() < 1e-11 * d as f64, "{x}: {} {}", double[x], slow[x]);
+                assert!((single[x] - slow[x]).abs() < 1e-4 * d as f64, "{x}: {} {}", single[x], slow[x]);
             }
         }
     }
@@ -457,25 +417,13 @@ mod tests {
     fn refuses_bad_input() {
         let mut stream = Streams::new(5).stream("bad").unwrap();
         for (n, m, d) in [(0, 1, 1), (1, 0, 1), (1, 1, 0)] {
-            assert!(matches!(
-                EmbeddingField::new(n, m, d, &mut stream),
-                Err(Error::Zero { .. })
-            ));
+            assert!(matches!(EmbeddingField::new(n, m, d, &mut stream), Err(Error::Zero { .. })));
         }
         let field = field(4, 2, 3);
         let p = [0.25; 4];
-        assert!(matches!(
-            field.margins(&[1.0; 3], &[0; 4], Precision::Single),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            field.margins(&[1.0; 4], &[0; 5], Precision::Single),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            field.margins(&[1.0; 4], &[2; 4], Precision::Single),
-            Err(Error::NoSuch { .. })
-        ));
+        assert!(matches!(field.margins(&[1.0; 3], &[0; 4], Precision::Single), Err(Error::Shape { .. })));
+        assert!(matches!(field.margins(&[1.0; 4], &[0; 5], Precision::Single), Err(Error::Shape { .. })));
+        assert!(matches!(field.margins(&[1.0; 4], &[2; 4], Precision::Single), Err(Error::NoSuch { .. })));
         assert!(matches!(
             field.margins(&[f64::NAN; 4], &[0; 4], Precision::Single),
             Err(Error::NotFinite { name: "weights", .. })

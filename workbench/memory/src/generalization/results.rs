@@ -74,10 +74,7 @@ impl Errors {
     ///
     /// **Errors**: as [`Errors::mean`].
     pub fn difference(&self, a: &Scheme, b: &Scheme, dim: usize, samples: Samples) -> Result<Estimate, Error> {
-        [a, b]
-            .map(|scheme| self.known(scheme))
-            .into_iter()
-            .collect::<Result<(), Error>>()?;
+        [a, b].map(|scheme| self.known(scheme)).into_iter().collect::<Result<(), Error>>()?;
         let errors = self.runs.select("d", dim)?.select("T", samples)?;
         errors.paired_difference("scheme", a, b)
     }
@@ -117,11 +114,7 @@ impl Errors {
         let named = self.schemes.iter().any(|other| other.label() == label);
         if named && !self.schemes.contains(scheme) {
             let problem = format!("the scheme \"{label}\" that was run has other weights");
-            return Err(Error::refused(
-                "Errors",
-                problem,
-                "ask with one of the schemes of the experiment",
-            ));
+            return Err(Error::refused("Errors", problem, "ask with one of the schemes of the experiment"));
         }
         Ok(())
     }

@@ -61,18 +61,12 @@ impl AssociativeMemory {
         for inputs in watched_blocks(OP, n, 2 * d) {
             for x in inputs? {
                 if weights[x] != 0.0 {
-                    class_sums
-                        .row_mut(labels[x])
-                        .scaled_add(weights[x], &embeddings.inputs.row(x));
+                    class_sums.row_mut(labels[x]).scaled_add(weights[x], &embeddings.inputs.row(x));
                 }
             }
         }
         let outputs = embeddings.outputs.clone();
-        Ok(AssociativeMemory {
-            gram: outputs.dot(&outputs.t()),
-            class_sums,
-            outputs,
-        })
+        Ok(AssociativeMemory { gram: outputs.dot(&outputs.t()), class_sums, outputs })
     }
 
     /// Scores $u_y^\top We_x$ of every row $e_x$ of `inputs`: `(n_inputs, n_classes)`.
@@ -87,10 +81,7 @@ impl AssociativeMemory {
         let mut scores = Array2::zeros((n, m));
         for rows in watched_blocks("AssociativeMemory::scores", n, 2 * m * (d + m)) {
             let rows = rows?;
-            let block = inputs
-                .slice(s![rows.clone(), ..])
-                .dot(&self.class_sums.t())
-                .dot(&self.gram);
+            let block = inputs.slice(s![rows.clone(), ..]).dot(&self.class_sums.t()).dot(&self.gram);
             scores.slice_mut(s![rows, ..]).assign(&block);
         }
         Ok(scores)
@@ -101,11 +92,7 @@ impl AssociativeMemory {
         let scores = self.scores(inputs)?;
         Ok(scores
             .outer_iter()
-            .map(|row| {
-                row.iter()
-                    .enumerate()
-                    .fold(0, |best, (y, &s)| if s > row[best] { y } else { best })
-            })
+            .map(|row| row.iter().enumerate().fold(0, |best, (y, &s)| if s > row[best] { y } else { best }))
             .collect())
     }
 
@@ -115,11 +102,7 @@ impl AssociativeMemory {
     pub fn margins(&self, embeddings: &Embeddings, labels: &[usize]) -> Result<Array1<f64>, Error> {
         let scores = self.scores(&embeddings.inputs)?;
         check_labels("AssociativeMemory::margins", labels, scores.nrows(), scores.ncols())?;
-        Ok(scores
-            .outer_iter()
-            .zip(labels)
-            .map(|(row, &y)| margin(row.iter().copied(), y))
-            .collect())
+        Ok(scores.outer_iter().zip(labels).map(|(row, &y)| margin(row.iter().copied(), y)).collect())
     }
 
     /// The generalization error of Eq. 3, the mass of the inputs that are not recalled: $\mathcal E(f)=\sum_xp(x)\,1_{f(x)\ne f_*(x)}$.
@@ -190,10 +173,7 @@ mod tests {
     #[test]
     fn agrees_with_the_matrix_form() {
         let streams = Streams::new(2);
-        for (i, (n, m, d)) in [(1, 2, 1), (7, 3, 2), (20, 5, 4), (30, 5, 30), (12, 4, 50)]
-            .into_iter()
-            .enumerate()
-        {
+        for (i, (n, m, d)) in [(1, 2, 1), (7, 3, 2), (20, 5, 4), (30, 5, 30), (12, 4, 50)].into_iter().enumerate() {
             let mut stream = streams.replicate("twin", i).unwrap();
             let e = Embeddings::draw(n, m, d, &mut stream).unwrap();
             let law = Zipf::new(1.5, n).unwrap();
@@ -217,18 +197,12 @@ mod tests {
     #[test]
     fn three_associations_by_hand() {
         // Orthonormal inputs and outputs: everything stored is recalled, whatever the positive weights.
-        let e = Embeddings {
-            inputs: Array2::eye(3),
-            outputs: Array2::eye(3),
-        };
+        let e = Embeddings { inputs: Array2::eye(3), outputs: Array2::eye(3) };
         let memory = AssociativeMemory::store(&e, &[0.1, 5.0, 1.0], &[0, 1, 2]).unwrap();
         assert_eq!(memory.margins(&e, &[0, 1, 2]).unwrap(), array![0.1, 5.0, 1.0]);
         // A negative weight stores the opposite.
         let memory = AssociativeMemory::store(&e, &[-1.0, 1.0, 1.0], &[0, 1, 2]).unwrap();
-        assert_eq!(
-            memory.generalization_error(&e, &[0, 1, 2], &[0.5, 0.3, 0.2]).unwrap(),
-            0.5
-        );
+        assert_eq!(memory.generalization_error(&e, &[0, 1, 2], &[0.5, 0.3, 0.2]).unwrap(), 0.5);
     }
 
     #[test]
@@ -258,10 +232,7 @@ mod tests {
             Err(Error::NotFinite { name: "weights", .. })
         ));
         let memory = AssociativeMemory::store(&e, &[1.0; 4], &[0; 4]).unwrap();
-        assert!(matches!(
-            memory.scores(&Array2::zeros((2, 4))),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(memory.scores(&Array2::zeros((2, 4))), Err(Error::Shape { .. })));
         assert!(memory.generalization_error(&e, &[0; 4], &[0.5; 2]).is_err());
     }
 }

@@ -15,11 +15,9 @@ impl Embeddings {
     /// **Errors**: empty arrays, dimensions that differ, entries that are not finite.
     pub fn from_parts(inputs: Array2<f64>, outputs: Array2<f64>) -> Result<Embeddings, Error> {
         const OP: &str = "Embeddings::from_parts";
-        for (name, value) in [
-            ("n_inputs (N)", inputs.nrows()),
-            ("n_classes (M)", outputs.nrows()),
-            ("dim (d)", inputs.ncols()),
-        ] {
+        for (name, value) in
+            [("n_inputs (N)", inputs.nrows()), ("n_classes (M)", outputs.nrows()), ("dim (d)", inputs.ncols())]
+        {
             positive(OP, name, value)?;
         }
         same(OP, ("input dim", inputs.ncols()), ("output dim", outputs.ncols()))?;
@@ -35,10 +33,7 @@ impl Embeddings {
     /// **Errors**: a zero size.
     pub fn spherical(n_inputs: usize, n_classes: usize, dim: usize, stream: &mut Stream) -> Result<Embeddings, Error> {
         sizes("Embeddings::spherical", n_inputs, n_classes, dim)?;
-        Ok(Embeddings {
-            inputs: unit_sphere(stream, n_inputs, dim),
-            outputs: unit_sphere(stream, n_classes, dim),
-        })
+        Ok(Embeddings { inputs: unit_sphere(stream, n_inputs, dim), outputs: unit_sphere(stream, n_classes, dim) })
     }
 
     /// Orthonormal inputs in a random orientation, outputs uniform on the sphere: no interference between inputs.
@@ -95,10 +90,7 @@ impl Embeddings {
         for side in [r.nrows(), r.ncols(), s.nrows(), s.ncols()] {
             same("Embeddings::turned", ("side of a matrix", side), ("dim", d))?;
         }
-        Ok(Embeddings {
-            inputs: self.inputs.dot(&r.t()),
-            outputs: self.outputs.dot(&s.t()),
-        })
+        Ok(Embeddings { inputs: self.inputs.dot(&r.t()), outputs: self.outputs.dot(&s.t()) })
     }
 }
 
@@ -149,15 +141,9 @@ mod tests {
         let mut stream = Streams::new(2).stream("e").unwrap();
         assert!(matches!(
             Embeddings::orthonormal(5, 2, 4, &mut stream),
-            Err(Error::Parameter {
-                name: "n_inputs (N)",
-                ..
-            })
+            Err(Error::Parameter { name: "n_inputs (N)", .. })
         ));
-        assert!(matches!(
-            Embeddings::spherical(0, 2, 4, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(Embeddings::spherical(0, 2, 4, &mut stream), Err(Error::Zero { .. })));
         assert!(matches!(
             Embeddings::from_parts(Array2::eye(3), Array2::eye(4)),
             Err(Error::Shape { left, right, .. }) if left == [3] && right == [4]
@@ -166,23 +152,11 @@ mod tests {
             Embeddings::from_parts(Array2::eye(3) * f64::NAN, Array2::eye(3)),
             Err(Error::NotFinite { .. })
         ));
-        assert!(matches!(
-            Embeddings::from_parts(Array2::zeros((0, 3)), Array2::eye(3)),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            Embeddings::aligned(Array2::eye(2), &[0, 2]),
-            Err(Error::NoSuch { .. })
-        ));
-        assert!(matches!(
-            Embeddings::aligned(Array2::eye(2), &[]),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(Embeddings::from_parts(Array2::zeros((0, 3)), Array2::eye(3)), Err(Error::Zero { .. })));
+        assert!(matches!(Embeddings::aligned(Array2::eye(2), &[0, 2]), Err(Error::NoSuch { .. })));
+        assert!(matches!(Embeddings::aligned(Array2::eye(2), &[]), Err(Error::Zero { .. })));
         let e = Embeddings::from_parts(Array2::eye(3), Array2::eye(3)).unwrap();
-        assert!(matches!(
-            e.turned(&Array2::eye(2), &Array2::eye(3)),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(e.turned(&Array2::eye(2), &Array2::eye(3)), Err(Error::Shape { .. })));
         assert!(matches!(identity_margins(&e, &[0; 2]), Err(Error::Shape { .. })));
     }
 }

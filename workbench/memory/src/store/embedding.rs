@@ -39,11 +39,7 @@ impl Embeddings {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn draw(n_inputs: usize, n_classes: usize, dim: usize, stream: &mut Stream) -> Result<Embeddings, Error> {
-        for (name, value) in [
-            ("n_inputs (N)", n_inputs),
-            ("n_classes (M)", n_classes),
-            ("dim (d)", dim),
-        ] {
+        for (name, value) in [("n_inputs (N)", n_inputs), ("n_classes (M)", n_classes), ("dim (d)", dim)] {
             positive("Embeddings::draw", name, value)?;
         }
         let mut inputs = Array2::zeros((dim, n_inputs));
@@ -54,10 +50,7 @@ impl Embeddings {
                 fill_normal(inputs.row_mut(c).iter_mut(), stream);
             }
         }
-        Ok(Embeddings {
-            inputs: inputs.reversed_axes(),
-            outputs: normalised(outputs.reversed_axes()),
-        })
+        Ok(Embeddings { inputs: inputs.reversed_axes(), outputs: normalised(outputs.reversed_axes()) })
     }
 
     /// The first `dim` coordinates; outputs are normalised again. The result has the law of a fresh draw in `dim`
@@ -117,18 +110,9 @@ mod tests {
     fn refuses_bad_input() {
         let streams = Streams::new(4);
         let mut stream = streams.stream("e").unwrap();
-        assert!(matches!(
-            Embeddings::draw(0, 3, 9, &mut stream),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            Embeddings::draw(2, 0, 9, &mut stream),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            Embeddings::draw(2, 3, 0, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(Embeddings::draw(0, 3, 9, &mut stream), Err(Error::Zero { .. })));
+        assert!(matches!(Embeddings::draw(2, 0, 9, &mut stream), Err(Error::Zero { .. })));
+        assert!(matches!(Embeddings::draw(2, 3, 0, &mut stream), Err(Error::Zero { .. })));
         let e = Embeddings::draw(2, 3, 4, &mut stream).unwrap();
         assert!(matches!(e.truncated(5), Err(Error::Shape { left, right, .. }) if left == [5] && right == [4]));
         assert!(matches!(e.truncated(0), Err(Error::Zero { .. })));

@@ -69,21 +69,15 @@ impl AssociativeMemory {
         for x in 0..n {
             let f = labels[x];
             let start = usize::from(f == 0);
-            let best =
-                (0..m).filter(|&y| y != f).fold(
-                    start,
-                    |best, y| if scores[[x, y]] > scores[[x, best]] { y } else { best },
-                );
+            let best = (0..m)
+                .filter(|&y| y != f)
+                .fold(start, |best, y| if scores[[x, y]] > scores[[x, best]] { y } else { best });
             let e = embeddings.inputs.row(x);
             signal[x] = weights[x] * e.dot(&e) * (gram[[f, f]] - gram[[f, best]]);
             rest[x] = scores[[x, f]] - scores[[x, best]] - signal[x];
             rival[x] = best;
         }
-        Ok(Interference {
-            signal,
-            interference: rest,
-            rival,
-        })
+        Ok(Interference { signal, interference: rest, rival })
     }
 
     /// How much of each input counts as recalled, from 0 to 1, under a rule for ties.
@@ -236,13 +230,7 @@ pub fn exact_scores(outputs: &[Vec<i64>], inputs: &[Vec<i64>], labels: &[usize],
     let dot = |a: &[i64], b: &[i64]| -> i128 { a.iter().zip(b).map(|(a, b)| i128::from(a * b)).sum() };
     Ok(outputs
         .iter()
-        .map(|u| {
-            inputs
-                .iter()
-                .zip(labels)
-                .map(|(e, &y)| dot(u, &outputs[y]) * dot(e, query))
-                .sum()
-        })
+        .map(|u| inputs.iter().zip(labels).map(|(e, &y)| dot(u, &outputs[y]) * dot(e, query)).sum())
         .collect())
 }
 
@@ -256,10 +244,7 @@ mod tests {
 
     fn setting(n: usize, d: usize) -> (Embeddings, Vec<f64>, Vec<usize>, AssociativeMemory) {
         let e = Embeddings::draw(n, 3, d, &mut Streams::new(4).stream("e").unwrap()).unwrap();
-        let q = Scheme::power(0.5)
-            .unwrap()
-            .population_weights(&Zipf::new(1.0, n).unwrap(), 1)
-            .unwrap();
+        let q = Scheme::power(0.5).unwrap().population_weights(&Zipf::new(1.0, n).unwrap(), 1).unwrap();
         let labels = Target::modulo(3).unwrap().labels(n);
         let memory = AssociativeMemory::store(&e, &q, &labels).unwrap();
         (e, q, labels, memory)
@@ -314,10 +299,8 @@ mod tests {
         let labels = [0, 1, 1];
         let floats = |v: &[Vec<i64>]| Array2::from_shape_fn((v.len(), 2), |(i, j)| v[i][j] as f64);
         let embeddings = Embeddings::from_parts(floats(&e), floats(&u)).unwrap();
-        let scores = AssociativeMemory::store(&embeddings, &[1.0; 3], &labels)
-            .unwrap()
-            .scores(&embeddings.inputs)
-            .unwrap();
+        let scores =
+            AssociativeMemory::store(&embeddings, &[1.0; 3], &labels).unwrap().scores(&embeddings.inputs).unwrap();
         for x in 0..3 {
             let exact = exact_scores(&u, &e, &labels, x).unwrap();
             assert_eq!(exact[0] as f64, scores[[x, 0]]);
@@ -328,56 +311,23 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let (e, q, labels, memory) = setting(6, 4);
-        assert!(matches!(
-            memory.interference(&e, &q[..5], &labels),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            memory.recall(&e, &[0; 5], Ties::Errors),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            memory.error_with_ties(&e, &labels, &[1.0], Ties::Shared),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(memory.interference(&e, &q[..5], &labels), Err(Error::Shape { .. })));
+        assert!(matches!(memory.recall(&e, &[0; 5], Ties::Errors), Err(Error::Shape { .. })));
+        assert!(matches!(memory.error_with_ties(&e, &labels, &[1.0], Ties::Shared), Err(Error::Shape { .. })));
         let one = Embeddings::from_parts(Array2::eye(2), array![[1.0, 0.0]]).unwrap();
         let single = AssociativeMemory::store(&one, &[1.0; 2], &[0; 2]).unwrap();
-        assert!(matches!(
-            single.interference(&one, &[1.0; 2], &[0; 2]),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(single.interference(&one, &[1.0; 2], &[0; 2]), Err(Error::Parameter { .. })));
         let law = Zipf::new(1.0, 3).unwrap();
-        let counts = Counts {
-            seen: vec![(4, 1)],
-            total: 1,
-        };
-        assert!(matches!(
-            ErrorSources::split(&[1.0; 3], &counts, &law),
-            Err(Error::NoSuch { .. })
-        ));
-        assert!(matches!(
-            ErrorSources::split(&[1.0; 2], &counts, &law),
-            Err(Error::Shape { .. })
-        ));
-        let seen = Counts {
-            seen: vec![(1, 1)],
-            total: 1,
-        };
+        let counts = Counts { seen: vec![(4, 1)], total: 1 };
+        assert!(matches!(ErrorSources::split(&[1.0; 3], &counts, &law), Err(Error::NoSuch { .. })));
+        assert!(matches!(ErrorSources::split(&[1.0; 2], &counts, &law), Err(Error::Shape { .. })));
+        let seen = Counts { seen: vec![(1, 1)], total: 1 };
         let sources = ErrorSources::split(&[-1.0; 3], &seen, &law).unwrap();
         let columns = sources.columns().unwrap().list;
         assert_eq!((columns.len(), &columns[3].1), (4, &[sources.total()].into()));
         let u = vec![vec![1, 0]];
-        assert!(matches!(
-            exact_scores(&u, &[vec![1]], &[0], 0),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            exact_scores(&u, &[vec![1, 0]], &[0], 1),
-            Err(Error::NoSuch { .. })
-        ));
-        assert!(matches!(
-            exact_scores(&u, &[vec![1 << 40, 0]], &[0], 0),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(exact_scores(&u, &[vec![1]], &[0], 0), Err(Error::Shape { .. })));
+        assert!(matches!(exact_scores(&u, &[vec![1, 0]], &[0], 1), Err(Error::NoSuch { .. })));
+        assert!(matches!(exact_scores(&u, &[vec![1 << 40, 0]], &[0], 0), Err(Error::Parameter { .. })));
     }
 }

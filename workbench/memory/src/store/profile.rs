@@ -145,11 +145,7 @@ impl Profile {
         let mut unstored = match law.n_inputs() {
             Some(n) if n <= ENUMERATION_LIMIT && target.period() > PERIOD_LIMIT => sums.one_by_one(1, n),
             _ if target.period() > PERIOD_LIMIT => {
-                return Err(too_many_inputs(
-                    OP,
-                    law.n_inputs().unwrap_or(usize::MAX),
-                    ENUMERATION_LIMIT,
-                ));
+                return Err(too_many_inputs(OP, law.n_inputs().unwrap_or(usize::MAX), ENUMERATION_LIMIT));
             }
             n => sums.by_class(1.0, 1, n),
         };
@@ -182,11 +178,7 @@ impl Profile {
         let groups = (0..p.len())
             .map(|x| {
                 energy[labels[x]] += weights[x] * weights[x];
-                InputGroup {
-                    mass: p[x],
-                    weight: weights[x],
-                    class: labels[x],
-                }
+                InputGroup { mass: p[x], weight: weights[x], class: labels[x] }
             })
             .collect();
         Profile::finish(OP, groups, energy)
@@ -213,10 +205,7 @@ impl Profile {
         let groups = self
             .groups
             .iter()
-            .map(|g| InputGroup {
-                weight: g.weight * (each / self.energy[g.class]).sqrt(),
-                ..*g
-            })
+            .map(|g| InputGroup { weight: g.weight * (each / self.energy[g.class]).sqrt(), ..*g })
             .collect();
         Profile::finish(OP, groups, vec![each; self.n_classes()])
     }
@@ -417,18 +406,9 @@ mod tests {
             Profile::population(&law, &target, &Scheme::power(0.25).unwrap(), 8),
             Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
-        assert!(matches!(
-            Profile::population(&law, &target, &Scheme::power(1.0).unwrap(), 0),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            Profile::from_weights(&[1.0], &[1.0, 2.0], &[0], 1),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            Profile::from_weights(&[1.0], &[1.0], &[1], 1),
-            Err(Error::NoSuch { .. })
-        ));
+        assert!(matches!(Profile::population(&law, &target, &Scheme::power(1.0).unwrap(), 0), Err(Error::Zero { .. })));
+        assert!(matches!(Profile::from_weights(&[1.0], &[1.0, 2.0], &[0], 1), Err(Error::Shape { .. })));
+        assert!(matches!(Profile::from_weights(&[1.0], &[1.0], &[1], 1), Err(Error::NoSuch { .. })));
         assert!(matches!(
             Profile::from_weights(&[1.0], &[0.0], &[0], 1),
             Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")

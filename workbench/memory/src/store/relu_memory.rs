@@ -89,9 +89,7 @@ impl ReluMemory {
             .collect::<Result<Vec<_>, Error>>()?;
         let mut scores = Array2::zeros((n, m));
         for (k, part) in parts.into_iter().enumerate() {
-            scores
-                .slice_mut(s![k * BLOCK..k * BLOCK + part.nrows(), ..])
-                .assign(&part);
+            scores.slice_mut(s![k * BLOCK..k * BLOCK + part.nrows(), ..]).assign(&part);
         }
         Ok(scores)
     }
@@ -102,11 +100,7 @@ impl ReluMemory {
     pub fn margins(&self, queries: &Array2<f64>, labels: &[usize]) -> Result<Array1<f64>, Error> {
         let scores = self.scores(queries)?;
         check_labels("ReluMemory::margins", labels, scores.nrows(), scores.ncols())?;
-        Ok(scores
-            .outer_iter()
-            .zip(labels)
-            .map(|(row, &y)| margin(row.iter().copied(), y))
-            .collect())
+        Ok(scores.outer_iter().zip(labels).map(|(row, &y)| margin(row.iter().copied(), y)).collect())
     }
 
     /// Whether every stored input is recalled.
@@ -168,16 +162,10 @@ mod tests {
     fn refuses_bad_input() {
         let e = Embeddings::from_parts(Array2::eye(3), Array2::eye(3)).unwrap();
         for eta in [-0.1, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                ReluMemory::store(&e, &[0, 1, 2], eta),
-                Err(Error::Parameter { .. })
-            ));
+            assert!(matches!(ReluMemory::store(&e, &[0, 1, 2], eta), Err(Error::Parameter { .. })));
         }
         assert!(matches!(ReluMemory::store(&e, &[0, 1], 0.1), Err(Error::Shape { .. })));
-        assert!(matches!(
-            ReluMemory::store(&e, &[0, 1, 3], 0.1),
-            Err(Error::NoSuch { .. })
-        ));
+        assert!(matches!(ReluMemory::store(&e, &[0, 1, 3], 0.1), Err(Error::NoSuch { .. })));
         let memory = ReluMemory::store(&e, &[0, 1, 2], 0.1).unwrap();
         assert!(matches!(memory.scores(&Array2::eye(4)), Err(Error::Shape { .. })));
     }

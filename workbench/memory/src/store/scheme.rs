@@ -104,11 +104,7 @@ impl Scheme {
     }
 
     fn of(weighting: Weighting) -> Scheme {
-        Scheme {
-            weighting,
-            threshold: Threshold::All,
-            ties: TieBreak::default(),
-        }
+        Scheme { weighting, threshold: Threshold::All, ties: TieBreak::default() }
     }
 
     /// Keeps the `P` most frequent inputs only.
@@ -116,10 +112,7 @@ impl Scheme {
     /// **Errors**: `P = 0`.
     pub fn top(self, threshold: usize) -> Result<Scheme, Error> {
         positive("Scheme::top", "threshold (P)", threshold)?;
-        Ok(Scheme {
-            threshold: Threshold::Top(threshold),
-            ..self
-        })
+        Ok(Scheme { threshold: Threshold::Top(threshold), ..self })
     }
 
     /// Keeps the inputs that a threshold rule allows; see [`Threshold`].
@@ -159,9 +152,9 @@ impl Scheme {
             Threshold::All => return None,
             Threshold::Top(p) => return Some(p),
             Threshold::PerDimension(scale) => (scale * d).floor(),
-            Threshold::PerLogDimension(scale) => (scale * d / d.ln().max(f64::MIN_POSITIVE))
-                .ceil()
-                .min(scale * d.powi(2) + 1.0),
+            Threshold::PerLogDimension(scale) => {
+                (scale * d / d.ln().max(f64::MIN_POSITIVE)).ceil().min(scale * d.powi(2) + 1.0)
+            }
             Threshold::PowerOfDimension { scale, exponent } => (scale * d.powf(exponent)).ceil(),
         };
         Some((count as usize).max(1))
@@ -207,11 +200,7 @@ impl Scheme {
         for ranks in watched_blocks("Scheme::population_weights", n, OPERATIONS_PER_WEIGHT) {
             weights.extend(ranks?.map(|i| {
                 let x = i + 1;
-                if x <= stored {
-                    self.weight(x, law.probability(x), stored)
-                } else {
-                    0.0
-                }
+                if x <= stored { self.weight(x, law.probability(x), stored) } else { 0.0 }
             }));
         }
         if weights.iter().all(|&w| w == 0.0) {
@@ -237,11 +226,7 @@ impl Scheme {
             .iter()
             .enumerate()
             .map(|(i, &(x, count))| {
-                let rank = if matches!(self.weighting, Weighting::Explicit(_)) {
-                    x
-                } else {
-                    i + 1
-                };
+                let rank = if matches!(self.weighting, Weighting::Explicit(_)) { x } else { i + 1 };
                 (x, self.weight(rank, count as f64 / total, stored))
             })
             .collect();
@@ -302,79 +287,41 @@ mod tests {
 
     #[test]
     fn empirical_top_breaks_ties_as_stated() {
-        let counts = Counts {
-            seen: vec![(1, 5), (2, 2), (3, 2), (7, 1)],
-            total: 10,
-        };
+        let counts = Counts { seen: vec![(1, 5), (2, 2), (3, 2), (7, 1)], total: 10 };
         let top2 = Scheme::uniform().top(2).unwrap();
-        assert_eq!(
-            top2.empirical_weights(&counts, 8, 1).unwrap(),
-            vec![1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-        );
+        assert_eq!(top2.empirical_weights(&counts, 8, 1).unwrap(), vec![1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         let rare = top2.clone().ties(TieBreak::Rare);
-        assert_eq!(
-            rare.empirical_weights(&counts, 8, 1).unwrap(),
-            vec![1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-        );
+        assert_eq!(rare.empirical_weights(&counts, 8, 1).unwrap(), vec![1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert!(matches!(
-            top2.empirical_weights(
-                &Counts {
-                    seen: vec![(9, 1)],
-                    total: 1
-                },
-                8,
-                1
-            ),
+            top2.empirical_weights(&Counts { seen: vec![(9, 1)], total: 1 }, 8, 1),
             Err(Error::NoSuch { .. })
         ));
     }
 
     #[test]
     fn only_seen_inputs_are_stored_when_rho_is_zero() {
-        let counts = Counts {
-            seen: vec![(2, 1), (4, 9)],
-            total: 10,
-        };
-        assert_eq!(
-            Scheme::uniform().empirical_weights(&counts, 4, 1).unwrap(),
-            vec![0.0, 1.0, 0.0, 1.0]
-        );
-        assert_eq!(
-            Scheme::power(1.0).unwrap().empirical_weights(&counts, 4, 1).unwrap(),
-            vec![0.0, 0.1, 0.0, 0.9]
-        );
+        let counts = Counts { seen: vec![(2, 1), (4, 9)], total: 10 };
+        assert_eq!(Scheme::uniform().empirical_weights(&counts, 4, 1).unwrap(), vec![0.0, 1.0, 0.0, 1.0]);
+        assert_eq!(Scheme::power(1.0).unwrap().empirical_weights(&counts, 4, 1).unwrap(), vec![0.0, 0.1, 0.0, 0.9]);
     }
 
     #[test]
     fn thresholds_follow_the_dimension() {
         let eighth = Scheme::uniform().threshold(Threshold::PerDimension(0.125)).unwrap();
-        assert_eq!(
-            (eighth.stored_at(4), eighth.stored_at(64), eighth.stored_at(100)),
-            (Some(1), Some(8), Some(12))
-        );
+        assert_eq!((eighth.stored_at(4), eighth.stored_at(64), eighth.stored_at(100)), (Some(1), Some(8), Some(12)));
         let law = Zipf::new(2.0, 10).unwrap();
         assert_eq!(eighth.population_weights(&law, 800).unwrap(), vec![1.0; 10]);
         let log = Scheme::uniform().threshold(Threshold::PerLogDimension(1.0)).unwrap();
         assert_eq!(log.stored_at(64), Some(16));
         assert_eq!(log.stored_at(1), Some(2));
-        let root = Scheme::uniform()
-            .threshold(Threshold::PowerOfDimension {
-                scale: 2.0,
-                exponent: 0.5,
-            })
-            .unwrap();
+        let root = Scheme::uniform().threshold(Threshold::PowerOfDimension { scale: 2.0, exponent: 0.5 }).unwrap();
         assert_eq!(root.stored_at(64), Some(16));
     }
 
     #[test]
     fn graded_weights_fall_to_the_offset() {
         let law = Zipf::new(2.0, 5).unwrap();
-        let q = Scheme::graded(0.25)
-            .unwrap()
-            .top(4)
-            .unwrap()
-            .population_weights(&law, 9)
-            .unwrap();
+        let q = Scheme::graded(0.25).unwrap().top(4).unwrap().population_weights(&law, 9).unwrap();
         assert!((q[3] - 0.5).abs() < 1e-15 && q[4] == 0.0 && q[0] > q[1]);
     }
 
@@ -391,10 +338,7 @@ mod tests {
         assert!(
             matches!(Scheme::explicit(&[0.0, 0.0]), Err(Error::Refused { problem, .. }) if problem.starts_with("the weights "))
         );
-        assert!(matches!(
-            Scheme::explicit(&[1.0, f64::NAN]),
-            Err(Error::NotFinite { name: "weights", .. })
-        ));
+        assert!(matches!(Scheme::explicit(&[1.0, f64::NAN]), Err(Error::NotFinite { name: "weights", .. })));
         assert!(Scheme::uniform().threshold(Threshold::PerDimension(0.0)).is_err());
         assert!(matches!(
             Scheme::uniform().population_weights(&Zipf::infinite(2.0).unwrap(), 4),

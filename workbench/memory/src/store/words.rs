@@ -15,10 +15,7 @@ impl WordCounts {
     /// **Errors**: a threshold beyond the number of words, weights that store nothing.
     pub fn profile(&self, target: &Target, scheme: &Scheme, dim: usize) -> Result<Profile, Error> {
         let n = self.len();
-        let counts = Counts {
-            seen: (1..).zip(self.counts().iter().copied()).collect(),
-            total: self.total(),
-        };
+        let counts = Counts { seen: (1..).zip(self.counts().iter().copied()).collect(), total: self.total() };
         let weights = scheme.empirical_weights(&counts, n, dim)?;
         Profile::from_weights(&self.frequencies(), &weights, &target.labels(n), target.n_classes())
     }

@@ -19,12 +19,7 @@ use workbench_ground::stats::log_sum_exp;
 /// **Errors**: sizes that do not match, [`Error::Stopped`].
 pub fn cross_entropy(w: &Array2<f64>, embeddings: &Embeddings, labels: &[usize], p: &[f64]) -> Result<f64, Error> {
     let scores = scores("cross_entropy", w, embeddings, labels, p)?;
-    Ok(scores
-        .outer_iter()
-        .zip(labels)
-        .zip(p)
-        .map(|((row, &y), &p)| p * (log_sum_exp(&row.to_vec()) - row[y]))
-        .sum())
+    Ok(scores.outer_iter().zip(labels).zip(p).map(|((row, &y), &p)| p * (log_sum_exp(&row.to_vec()) - row[y])).sum())
 }
 
 /// The gradient of [`cross_entropy`] in W, `(d, d)`.
@@ -49,13 +44,7 @@ pub fn cross_entropy_gradient(
     let mut by_class = Array2::zeros((m, d));
     for inputs in watched_blocks("cross_entropy_gradient", n, 2 * m * d) {
         let rows = s![inputs?, ..];
-        general_mat_mul(
-            1.0,
-            &residual.slice(rows).t(),
-            &embeddings.inputs.slice(rows),
-            1.0,
-            &mut by_class,
-        );
+        general_mat_mul(1.0, &residual.slice(rows).t(), &embeddings.inputs.slice(rows), 1.0, &mut by_class);
     }
     Ok(embeddings.outputs.t().dot(&by_class))
 }
@@ -98,13 +87,8 @@ mod tests {
     fn gradient_agrees_with_differences() {
         let streams = Streams::new(6);
         let e = Embeddings::draw(7, 3, 4, &mut streams.stream("e").unwrap()).unwrap();
-        let (labels, p) = (
-            Target::modulo(3).unwrap().labels(7),
-            Zipf::new(1.0, 7).unwrap().probabilities(7),
-        );
-        let w = Embeddings::draw(4, 1, 4, &mut streams.stream("w").unwrap())
-            .unwrap()
-            .inputs;
+        let (labels, p) = (Target::modulo(3).unwrap().labels(7), Zipf::new(1.0, 7).unwrap().probabilities(7));
+        let w = Embeddings::draw(4, 1, 4, &mut streams.stream("w").unwrap()).unwrap().inputs;
         let gradient = cross_entropy_gradient(&w, &e, &labels, &p).unwrap();
         let h = 1e-5;
         for i in 0..4 {
@@ -123,18 +107,9 @@ mod tests {
     #[test]
     fn zero_memory_has_loss_log_m() {
         let e = Embeddings::draw(7, 3, 4, &mut Streams::new(6).stream("e").unwrap()).unwrap();
-        let (labels, p) = (
-            Target::modulo(3).unwrap().labels(7),
-            Zipf::new(1.0, 7).unwrap().probabilities(7),
-        );
+        let (labels, p) = (Target::modulo(3).unwrap().labels(7), Zipf::new(1.0, 7).unwrap().probabilities(7));
         assert!((cross_entropy(&Array2::zeros((4, 4)), &e, &labels, &p).unwrap() - 3f64.ln()).abs() < 1e-14);
-        assert!(matches!(
-            cross_entropy(&Array2::zeros((4, 3)), &e, &labels, &p),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            cross_entropy_gradient(&Array2::zeros((4, 4)), &e, &[5; 7], &p),
-            Err(Error::NoSuch { .. })
-        ));
+        assert!(matches!(cross_entropy(&Array2::zeros((4, 3)), &e, &labels, &p), Err(Error::Shape { .. })));
+        assert!(matches!(cross_entropy_gradient(&Array2::zeros((4, 4)), &e, &[5; 7], &p), Err(Error::NoSuch { .. })));
     }
 }

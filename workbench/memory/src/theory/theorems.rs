@@ -212,10 +212,7 @@ mod tests {
             }
         }
         for rho in [-0.1, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                untruncated_exponent(2.0, rho),
-                Err(Error::Parameter { name: "rho", .. })
-            ));
+            assert!(matches!(untruncated_exponent(2.0, rho), Err(Error::Parameter { name: "rho", .. })));
             assert!(truncated_exponent(2.0, rho).is_err() && best_truncated_exponent(2.0, rho).is_err());
         }
         assert!(tail_constant(&Zipf::new(1.0, 10).unwrap()).is_err());

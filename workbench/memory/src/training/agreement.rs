@@ -22,10 +22,7 @@ fn largest(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
 
 /// W after the descent, from the gradient of `theory` alone.
 fn slow(task: &TrainingTask, batches: &[Vec<usize>], rate: f64, mean: bool) -> Array2<f64> {
-    let mut w = task.start().map_or_else(
-        || Array2::zeros((task.dim(), task.dim())),
-        |start| start.weights.clone(),
-    );
+    let mut w = task.start().map_or_else(|| Array2::zeros((task.dim(), task.dim())), |start| start.weights.clone());
     for batch in batches {
         let mut weights = vec![0.0; task.n_inputs()];
         let one = if mean { 1.0 / batch.len() as f64 } else { 1.0 };
@@ -41,9 +38,8 @@ fn whatever_is_tracked_the_steps_are_the_same() {
     let mut stream = Streams::new(1).stream("batches").unwrap();
     for (n, m, d, b) in [(12, 3, 5, 1), (12, 3, 5, 7), (6, 4, 9, 30), (5, 1, 2, 2), (4, 2, 1, 3)] {
         for task in [task(n, m, d, 3), with_start(&task(n, m, d, 4))] {
-            let batches: Vec<Vec<usize>> = (0..40)
-                .map(|_| (0..b).map(|_| stream.below(n as u64) as usize).collect())
-                .collect();
+            let batches: Vec<Vec<usize>> =
+                (0..40).map(|_| (0..b).map(|_| stream.below(n as u64) as usize).collect()).collect();
             for reduction in [Reduction::Sum, Reduction::Mean] {
                 let method = Method::sgd(0.3).unwrap().reduction(reduction);
                 let twin = slow(&task, &batches, 0.3, reduction == Reduction::Mean);
@@ -83,10 +79,8 @@ fn many_short_steps_are_single_steps() {
         let method = Method::new(DescentRule::Sgd, Schedule::steps(2.0, 0.5, 100).unwrap())
             .gradient(gradient)
             .tracking(Tracked::Scores);
-        let (mut fast, mut slow) = (
-            TrainingRun::new(&task, &method).unwrap(),
-            TrainingRun::new(&task, &method).unwrap(),
-        );
+        let (mut fast, mut slow) =
+            (TrainingRun::new(&task, &method).unwrap(), TrainingRun::new(&task, &method).unwrap());
         let streams = Streams::new(4);
         fast.advance(1300, &mut streams.stream("x").unwrap()).unwrap();
         let mut stream = streams.restart("x").unwrap();
@@ -120,9 +114,7 @@ fn population_steps_are_the_mean_of_all_batches() {
     for tracked in [Tracked::Scores, Tracked::Classes, Tracked::Weights] {
         let method = Method::sgd(0.7).unwrap().batch(BatchSize::Population).tracking(tracked);
         let mut descent = TrainingRun::new(&task, &method).unwrap();
-        descent
-            .advance(3, &mut Streams::new(1).stream("unused").unwrap())
-            .unwrap();
+        descent.advance(3, &mut Streams::new(1).stream("unused").unwrap()).unwrap();
         let mut w = task.start().unwrap().weights.clone();
         for _ in 0..3 {
             let g = cross_entropy_gradient(&w, task.embeddings(), task.labels(), task.probabilities()).unwrap();
@@ -169,19 +161,13 @@ fn variance_of_an_update_is_that_of_so_many_gradients() {
         (5, Reduction::Sum, Tracked::Classes),
         (5, Reduction::Mean, Tracked::Weights),
     ] {
-        let method = Method::sgd(0.3)
-            .unwrap()
-            .batch(BatchSize::Samples(b))
-            .reduction(reduction);
+        let method = Method::sgd(0.3).unwrap().batch(BatchSize::Samples(b)).reduction(reduction);
         let descent = TrainingRun::new(&task, &method.tracking(tracked)).unwrap();
         let v = descent.gradient_moments().unwrap().variance;
         let power = if reduction == Reduction::Sum { 1 } else { -1 };
         let expected = 0.09 * (b as f64).powi(power) * v;
         let seen = descent.update_variance(4000, &mut draws).unwrap();
-        assert!(
-            seen.low < expected && expected < seen.high,
-            "{tracked:?}: {seen:?} {expected}"
-        );
+        assert!(seen.low < expected && expected < seen.high, "{tracked:?}: {seen:?} {expected}");
         assert!(seen.half_width() < 0.2 * expected, "{tracked:?}: {seen:?}");
         assert_eq!(descent.steps_done(), 0);
         assert!(descent.update_variance(1, &mut draws).is_err());
@@ -221,18 +207,11 @@ fn rescaled_descent_is_descent_at_other_rates() {
 #[test]
 fn adam_moves_all_entries_by_its_own_recursion() {
     let task = with_start(&task(6, 3, 4, 8));
-    let rule = DescentRule::Adam {
-        beta1: 0.5,
-        beta2: 0.75,
-        epsilon: 1e-2,
-    };
+    let rule = DescentRule::Adam { beta1: 0.5, beta2: 0.75, epsilon: 1e-2 };
     let method = Method::new(rule, Schedule::constant(0.1).unwrap());
     let mut descent = TrainingRun::new(&task, &method).unwrap();
-    let (mut w, mut m, mut v) = (
-        task.start().unwrap().weights.clone(),
-        Array2::<f64>::zeros((4, 4)),
-        Array2::<f64>::zeros((4, 4)),
-    );
+    let (mut w, mut m, mut v) =
+        (task.start().unwrap().weights.clone(), Array2::<f64>::zeros((4, 4)), Array2::<f64>::zeros((4, 4)));
     for (t, x) in [0usize, 2, 2, 5, 1].into_iter().enumerate() {
         descent.step(&[x]).unwrap();
         let mut weights = vec![0.0; 6];
@@ -269,10 +248,7 @@ fn ideal_updates_are_iterates() {
     let norm = memory.matrix().iter().map(|w| w * w).sum::<f64>().sqrt();
     assert!((descent.norm() - norm).abs() < 1e-12);
     // Expected counts: Eq. 45 whatever the data, with f at the rate gamma b p(x).
-    let ideal = Ideal {
-        with_norms: true,
-        ..Ideal::printed(3).expected()
-    };
+    let ideal = Ideal { with_norms: true, ..Ideal::printed(3).expected() };
     let mut descent = TrainingRun::new(&task, &method.gradient(Gradient::Ideal(ideal))).unwrap();
     descent.step(&[1, 1, 4]).unwrap();
     descent.step(&[2, 2, 2]).unwrap();
@@ -289,10 +265,7 @@ fn ideal_updates_are_iterates() {
 fn leading_updates_are_exact_without_other_classes() {
     // Orthonormal inputs and outputs: scores of the wrong classes stay zero under Eq. 10, so q follows f with M - 1 exactly.
     let (n, m) = (6, 3);
-    let e = Embeddings {
-        inputs: Array2::eye(n),
-        outputs: Array2::eye(n).slice(ndarray::s![..m, ..]).to_owned(),
-    };
+    let e = Embeddings { inputs: Array2::eye(n), outputs: Array2::eye(n).slice(ndarray::s![..m, ..]).to_owned() };
     let p = vec![1.0 / n as f64; n];
     let task = TrainingTask::new(e, &Target::modulo(m).unwrap().labels(n), &p).unwrap();
     let mut descent = TrainingRun::new(&task, &Method::sgd(0.8).unwrap().gradient(Gradient::Leading)).unwrap();
@@ -309,10 +282,7 @@ fn leading_updates_are_exact_without_other_classes() {
         corrected.step(&[x]).unwrap();
     }
     for (x, &y) in task.labels().iter().enumerate() {
-        let (a, b) = (
-            exact.coefficients().unwrap()[[x, y]],
-            corrected.coefficients().unwrap()[[x, y]],
-        );
+        let (a, b) = (exact.coefficients().unwrap()[[x, y]], corrected.coefficients().unwrap()[[x, y]]);
         assert!((a - b).abs() < 1e-14, "{a} {b}");
     }
     let printed = IdealUpdate::printed(0.8, m).unwrap();
@@ -352,12 +322,7 @@ fn divergence_names_the_step_and_the_norm() {
         let method = Method::sgd(1e3).unwrap().norm_limit(limit).tracking(tracked);
         let mut descent = TrainingRun::new(&task, &method).unwrap();
         match (0..6).try_for_each(|x| descent.step(&[x])) {
-            Err(Error::Diverged {
-                step,
-                value: norm,
-                rate,
-                ..
-            }) => {
+            Err(Error::Diverged { step, value: norm, rate, .. }) => {
                 assert!(
                     step == descent.steps_done()
                         && step > 1
@@ -370,22 +335,14 @@ fn divergence_names_the_step_and_the_norm() {
         }
         let mut descent = TrainingRun::new(&task, &method).unwrap();
         let result = descent.advance(10_000, &mut stream);
-        assert!(
-            matches!(result, Err(Error::Diverged { step, .. }) if step < 10_000),
-            "{tracked:?}"
-        );
+        assert!(matches!(result, Err(Error::Diverged { step, .. }) if step < 10_000), "{tracked:?}");
     }
     for rate in [1e155, 1e300] {
         let mut descent = TrainingRun::new(&task, &Method::sgd(rate).unwrap().norm_limit(f64::INFINITY)).unwrap();
-        let result = descent
-            .advance(50, &mut stream)
-            .and_then(|()| descent.error().map(|_| ()));
+        let result = descent.advance(50, &mut stream).and_then(|()| descent.error().map(|_| ()));
         assert!(matches!(result, Err(Error::Diverged { .. })), "{rate:e}: {result:?}");
     }
-    let error = TrainingRun::new(&task, &Method::sgd(1e20).unwrap())
-        .unwrap()
-        .step(&[0])
-        .unwrap_err();
+    let error = TrainingRun::new(&task, &Method::sgd(1e20).unwrap()).unwrap().step(&[0]).unwrap_err();
     assert!(error.to_string().contains("at step 1: norm") && error.to_string().contains("lower the rate"));
 }
 
@@ -393,10 +350,7 @@ fn divergence_names_the_step_and_the_norm() {
 fn refuses_bad_batches() {
     let mut descent = TrainingRun::new(&task(6, 3, 4, 11), &Method::sgd(1.0).unwrap()).unwrap();
     assert!(matches!(descent.step(&[]), Err(Error::Zero { .. })));
-    assert!(matches!(
-        descent.step(&[2, 6]),
-        Err(Error::NoSuch { index: 6, len: 6, .. })
-    ));
+    assert!(matches!(descent.step(&[2, 6]), Err(Error::NoSuch { index: 6, len: 6, .. })));
     assert!(matches!(descent.scores_at(6), Err(Error::NoSuch { .. })));
     assert_eq!(descent.steps_done(), 0);
 }
@@ -411,52 +365,27 @@ fn studies_are_paired_and_repeatable() {
             .keep_tables()
     };
     let single = Method::sgd(0.5).unwrap().steps(60).record(vec![0, 20, 60]);
-    let adam = Method::new(DescentRule::ADAM, Schedule::constant(0.1).unwrap())
-        .batch(BatchSize::Samples(5))
-        .steps(12);
-    let both = study(vec![single.clone(), adam.clone()])
-        .run(&Streams::new(2), "s")
-        .unwrap();
+    let adam = Method::new(DescentRule::ADAM, Schedule::constant(0.1).unwrap()).batch(BatchSize::Samples(5)).steps(12);
+    let both = study(vec![single.clone(), adam.clone()]).run(&Streams::new(2), "s").unwrap();
     let alone = study(vec![single]).run(&Streams::new(2), "s").unwrap();
     for d in [4, 10] {
         assert_eq!(both.errors("Sgd", d).unwrap(), alone.errors("Sgd", d).unwrap());
-        assert_eq!(
-            both.scores("Sgd", d, 2, 1).unwrap(),
-            alone.scores("Sgd", d, 2, 1).unwrap()
-        );
+        assert_eq!(both.scores("Sgd", d, 2, 1).unwrap(), alone.scores("Sgd", d, 2, 1).unwrap());
     }
     // Moments left out change nothing else.
-    let short = Method::sgd(0.5)
-        .unwrap()
-        .steps(60)
-        .record(vec![0, 20, 60])
-        .without_moments();
+    let short = Method::sgd(0.5).unwrap().steps(60).record(vec![0, 20, 60]).without_moments();
     let short = study(vec![short]).run(&Streams::new(2), "s").unwrap();
     assert_eq!(short.errors("Sgd", 10).unwrap(), both.errors("Sgd", 10).unwrap());
-    assert!(
-        short
-            .values(Quantity::GradientVariance, "Sgd", 4)
-            .unwrap()
-            .iter()
-            .all(|v| v.is_nan())
-    );
+    assert!(short.values(Quantity::GradientVariance, "Sgd", 4).unwrap().iter().all(|v| v.is_nan()));
     // The start knows nothing: error one, loss ln M.
-    assert!(
-        both.errors("Sgd", 4)
-            .unwrap()
-            .column(0)
-            .iter()
-            .all(|e| (e - 1.0).abs() < 1e-12)
-    );
+    assert!(both.errors("Sgd", 4).unwrap().column(0).iter().all(|e| (e - 1.0).abs() < 1e-12));
     let loss = both.values(Quantity::Loss, "Sgd", 10).unwrap();
     assert!(loss.column(0).iter().all(|l| (l - 3f64.ln()).abs() < 1e-12));
     assert_eq!(both.samples("Adam").unwrap(), vec![60.0]);
     let table = both.columns().unwrap().list;
     assert!(table.len() == 12 && table.iter().all(|(_, values)| values.len() == 8));
     // Dimensions innermost but for records: the last row is Adam's in 10 dimensions.
-    let Values::Estimates(errors) = &table[4].1 else {
-        panic!("{:?}", table[4])
-    };
+    let Values::Estimates(errors) = &table[4].1 else { panic!("{:?}", table[4]) };
     assert_eq!(errors[7].unwrap(), both.mean("Adam", 10).unwrap());
     assert_eq!(both.labels(), vec!["Sgd", "Adam"]);
     assert_eq!(both.over_dims("Adam").unwrap().x(), &[4.0, 10.0]);
@@ -478,10 +407,7 @@ fn studies_are_paired_and_repeatable() {
         assert!(matches!(bad, Err(Error::NoSuch { .. })));
     }
     for (bad, there) in [
-        (
-            both.errors("Adma", 4),
-            "no method \"Adma\"; there are \"Adam\", \"Sgd\"",
-        ),
+        (both.errors("Adma", 4), "no method \"Adma\"; there are \"Adam\", \"Sgd\""),
         (both.errors("Sgd", 9), "no d 9; there are 10, 4"),
     ] {
         let said = bad.unwrap_err().to_string();

@@ -156,10 +156,7 @@ pub(super) fn trained_scores(
             };
             let found = minimise(OP, &mut f, vec![0.0; n], ITERATIONS, 1e-9)?;
             let mut stored = onehot;
-            stored
-                .outer_iter_mut()
-                .zip(&found.at)
-                .for_each(|(mut row, q)| row *= *q);
+            stored.outer_iter_mut().zip(&found.at).for_each(|(mut row, q)| row *= *q);
             Ok(kernel.dot(&stored))
         }
     }
@@ -203,11 +200,7 @@ mod tests {
 
     fn task(n: usize, d: usize) -> (Embeddings, Vec<usize>, Vec<f64>) {
         let e = Embeddings::draw(n, 3, d, &mut Streams::new(2).stream("e").unwrap()).unwrap();
-        (
-            e,
-            Target::modulo(3).unwrap().labels(n),
-            Zipf::new(2.0, n).unwrap().probabilities(n),
-        )
+        (e, Target::modulo(3).unwrap().labels(n), Zipf::new(2.0, n).unwrap().probabilities(n))
     }
 
     #[test]
@@ -226,10 +219,7 @@ mod tests {
         // As many dimensions as inputs: any labels can be had.
         let (e, labels, p) = task(12, 12);
         for freedom in [Freedom::Weights, Freedom::Memory] {
-            assert_eq!(
-                best_trained_error(freedom, &e, &labels, &p, &[12], &[0.0]).unwrap(),
-                0.0
-            );
+            assert_eq!(best_trained_error(freedom, &e, &labels, &p, &[12], &[0.0]).unwrap(), 0.0);
         }
         // Fewer dimensions than classes.
         let (e, labels, p) = task(9, 2);
@@ -240,9 +230,7 @@ mod tests {
     fn many_embeddings_are_one_after_the_other() {
         let mut stream = Streams::new(4).stream("e").unwrap();
         let (_, labels, p) = task(20, 6);
-        let list: Vec<Embeddings> = (0..5)
-            .map(|_| Embeddings::draw(20, 3, 6, &mut stream).unwrap())
-            .collect();
+        let list: Vec<Embeddings> = (0..5).map(|_| Embeddings::draw(20, 3, 6, &mut stream).unwrap()).collect();
         let of = |e: &Embeddings| best_trained_error(Freedom::Memory, e, &labels, &p, &[4, 8], &[0.0]).unwrap();
         let each: Vec<f64> = list.iter().map(of).collect();
         let all = best_trained_errors(Freedom::Memory, &list, &labels, &p, &[4, 8], &[0.0]).unwrap();
@@ -253,12 +241,7 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let (e, labels, p) = task(12, 4);
-        for (stored, rhos) in [
-            (vec![], vec![0.0]),
-            (vec![13], vec![0.0]),
-            (vec![0], vec![0.0]),
-            (vec![3], vec![]),
-        ] {
+        for (stored, rhos) in [(vec![], vec![0.0]), (vec![13], vec![0.0]), (vec![0], vec![0.0]), (vec![3], vec![])] {
             assert!(best_trained_error(Freedom::Memory, &e, &labels, &p, &stored, &rhos).is_err());
         }
         assert!(threshold_errors(&e, &labels, &p, &[13]).is_err());

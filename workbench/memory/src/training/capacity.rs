@@ -231,12 +231,8 @@ mod tests {
 
     #[test]
     fn every_run_is_told_and_changes_nothing() {
-        let pairs = StoredPairs {
-            similarity: Similarity::Linear,
-            sharing: OutputSharing::Own,
-            dim: 4,
-            sizes: vec![2, 5],
-        };
+        let pairs =
+            StoredPairs { similarity: Similarity::Linear, sharing: OutputSharing::Own, dim: 4, sizes: vec![2, 5] };
         let mut seen = Seen::default();
         let watched = recall_of_all_watched(&pairs, 3, &Streams::new(1), "c", &mut seen).unwrap();
         assert_eq!(watched, recall_of_all(&pairs, 3, &Streams::new(1), "c").unwrap());
@@ -261,9 +257,6 @@ mod tests {
         assert!(matches!(call(2, 4, &[], 3), Err(Error::Zero { .. })));
         assert!(matches!(call(2, 4, &[0, 2], 3), Err(Error::Zero { .. })));
         assert!(matches!(call(2, 4, &[2], 0), Err(Error::Zero { .. })));
-        assert!(matches!(
-            call(2, 4, &[3, 2], 3),
-            Err(Error::Parameter { name: "P", .. })
-        ));
+        assert!(matches!(call(2, 4, &[3, 2], 3), Err(Error::Parameter { name: "P", .. })));
     }
 }

@@ -89,10 +89,7 @@ mod tests {
     fn bounds_second_differences() {
         let streams = Streams::new(1);
         let e = Embeddings::spherical(8, 3, 4, &mut streams.stream("e").unwrap()).unwrap();
-        let (labels, p) = (
-            Target::modulo(3).unwrap().labels(8),
-            Zipf::new(1.5, 8).unwrap().probabilities(8),
-        );
+        let (labels, p) = (Target::modulo(3).unwrap().labels(8), Zipf::new(1.5, 8).unwrap().probabilities(8));
         let task = TrainingTask::new(e.clone(), &labels, &p).unwrap();
         let mut descent = TrainingRun::new(&task, &Method::sgd(1.0).unwrap()).unwrap();
         for _ in 0..30 {
@@ -103,11 +100,7 @@ mod tests {
         let (mut largest, h) = (0.0f64, 1e-3);
         for _ in 0..200 {
             // Directions within the span of the outputs and inputs.
-            let v = e
-                .outputs
-                .t()
-                .dot(&workbench_ground::stats::normal_array2(&mut stream, 3, 8))
-                .dot(&e.inputs);
+            let v = e.outputs.t().dot(&workbench_ground::stats::normal_array2(&mut stream, 3, 8)).dot(&e.inputs);
             let v = &v / v.iter().map(|v| v * v).sum::<f64>().sqrt();
             let loss = |t: f64| cross_entropy(&(&w + &(t * &v)), &e, &labels, &p).unwrap();
             let second = (loss(h) - 2.0 * loss(0.0) + loss(-h)) / (h * h);

@@ -42,11 +42,7 @@ pub(super) fn scores(
 pub(super) fn corrections(scores: &Array2<f64>, labels: &[usize], weights: &[f64]) -> Array2<f64> {
     let mut result = Array2::zeros(scores.dim());
     let (mut row, mut buffer) = (vec![0.0; scores.ncols()], vec![0.0; scores.ncols()]);
-    for (((scores, mut out), &y), &weight) in scores
-        .outer_iter()
-        .zip(result.outer_iter_mut())
-        .zip(labels)
-        .zip(weights)
+    for (((scores, mut out), &y), &weight) in scores.outer_iter().zip(result.outer_iter_mut()).zip(labels).zip(weights)
     {
         row.iter_mut().zip(&scores).for_each(|(row, s)| *row = *s);
         correction(&row, y, &mut buffer);
@@ -99,17 +95,10 @@ pub(super) fn gradient(
     let all = &task.embeddings().inputs;
     let labels: Vec<usize> = rows.iter().map(|&x| task.labels()[x]).collect();
     let everything = rows.len() == all.nrows() && rows.iter().enumerate().all(|(i, &x)| i == x);
-    let gathered = if everything {
-        None
-    } else {
-        Some(all.select(Axis(0), rows))
-    };
+    let gathered = if everything { None } else { Some(all.select(Axis(0), rows)) };
     let inputs = gathered.as_ref().map_or(all.view(), |rows| rows.view());
     let (mut gradient, corrections) = match norm {
-        Some(_) => (
-            left_vectors(task, w, &inputs, &labels, weights, norm).t().dot(&inputs),
-            None,
-        ),
+        Some(_) => (left_vectors(task, w, &inputs, &labels, weights, norm).t().dot(&inputs), None),
         // Through the classes: M rows instead of one for each input.
         None => {
             let corrections = corrections(&scores(task, w, &inputs, None), &labels, weights);
@@ -133,10 +122,7 @@ mod tests {
     fn task(n: usize, m: usize, d: usize) -> (TrainingTask, Array2<f64>) {
         let streams = Streams::new(5);
         let e = Embeddings::draw(n, m, d, &mut streams.stream("e").unwrap()).unwrap();
-        let (labels, p) = (
-            Target::modulo(m).unwrap().labels(n),
-            Zipf::new(1.0, n).unwrap().probabilities(n),
-        );
+        let (labels, p) = (Target::modulo(m).unwrap().labels(n), Zipf::new(1.0, n).unwrap().probabilities(n));
         let w = normal_array2(&mut streams.stream("w").unwrap(), d, d);
         (TrainingTask::new(e, &labels, &p).unwrap(), w)
     }
@@ -157,12 +143,7 @@ mod tests {
         let mut odd = LayerNorm::standard();
         odd.gain = 0.7;
         odd.epsilon = 0.3;
-        for norm in [
-            None,
-            Some(LayerNorm::standard()),
-            Some(LayerNorm::rescaling()),
-            Some(odd),
-        ] {
+        for norm in [None, Some(LayerNorm::standard()), Some(LayerNorm::rescaling()), Some(odd)] {
             let gradient = gradient(&task, &w, &[0, 1, 2, 3, 4, 5, 6], task.probabilities(), norm).0;
             for i in 0..4 {
                 for j in 0..4 {
@@ -205,10 +186,7 @@ mod tests {
         }
         // Zero weights: nothing to normalise.
         let zero = Array2::zeros((8, 8));
-        let none = LayerNorm {
-            epsilon: 0.0,
-            ..LayerNorm::rescaling()
-        };
+        let none = LayerNorm { epsilon: 0.0, ..LayerNorm::rescaling() };
         let gradient = gradient(&task, &zero, &[0, 1], &[1.0, 1.0], Some(none)).0;
         assert!(gradient.iter().all(|g| *g == 0.0));
     }

@@ -30,10 +30,7 @@ pub(super) fn minimise(
     let mut pairs: Vec<(Vec<f64>, Vec<f64>, f64)> = Vec::new();
     for iteration in 0..iterations {
         if g.iter().all(|g| g.abs() < tolerance) {
-            return Ok(Minimum {
-                at: x,
-                iterations: iteration,
-            });
+            return Ok(Minimum { at: x, iterations: iteration });
         }
         let mut direction = two_loops(&g, &pairs);
         let mut slope = dot(&direction, &g);
@@ -43,11 +40,7 @@ pub(super) fn minimise(
             slope = -dot(&g, &g);
         }
         // The first step has the length of a gradient step of norm at most one; later ones start at the quasi-Newton length.
-        let mut step = if pairs.is_empty() {
-            1.0 / (-slope).sqrt().max(1.0)
-        } else {
-            1.0
-        };
+        let mut step = if pairs.is_empty() { 1.0 / (-slope).sqrt().max(1.0) } else { 1.0 };
         let mut lowered = false;
         for _ in 0..40 {
             work::check(op, iteration, iterations)?;
@@ -74,10 +67,7 @@ pub(super) fn minimise(
             step *= 0.5;
         }
         if !lowered {
-            return Ok(Minimum {
-                at: x,
-                iterations: iteration,
-            });
+            return Ok(Minimum { at: x, iterations: iteration });
         }
     }
     Ok(Minimum { at: x, iterations })
@@ -120,10 +110,7 @@ mod tests {
             a * a + 100.0 * b * b
         };
         let found = minimise("test", &mut f, vec![-1.2, 1.0], 200, 1e-9).unwrap();
-        assert!(
-            found.iterations < 100 && found.at.iter().all(|x| (x - 1.0).abs() < 1e-6),
-            "{found:?}"
-        );
+        assert!(found.iterations < 100 && found.at.iter().all(|x| (x - 1.0).abs() < 1e-6), "{found:?}");
     }
 
     #[test]

@@ -47,10 +47,7 @@ pub fn hard_margin_norm(task: &TrainingTask, tolerance: f64) -> Result<(f64, f64
             let change = next - a[k];
             if change != 0.0 {
                 a[k] = next;
-                margins
-                    .iter_mut()
-                    .zip(products.row(k))
-                    .for_each(|(m, g)| *m += change * g);
+                margins.iter_mut().zip(products.row(k)).for_each(|(m, g)| *m += change * g);
             }
         }
         let square: f64 = a.iter().zip(&margins).map(|(a, m)| a * m).sum();
@@ -69,11 +66,7 @@ pub fn hard_margin_norm(task: &TrainingTask, tolerance: f64) -> Result<(f64, f64
 fn constraint_products(task: &TrainingTask) -> Result<Array2<f64>, Error> {
     let (kernel, gram, labels) = (task.kernel()?, task.gram(), task.labels());
     let pairs: Vec<(usize, usize)> = (0..task.n_inputs())
-        .flat_map(|x| {
-            (0..task.n_classes())
-                .filter(move |z| *z != labels[x])
-                .map(move |z| (x, z))
-        })
+        .flat_map(|x| (0..task.n_classes()).filter(move |z| *z != labels[x]).map(move |z| (x, z)))
         .collect();
     let mut products = Array2::<f64>::zeros((pairs.len(), pairs.len()));
     for (i, (mut row, &(x, z))) in products.outer_iter_mut().zip(&pairs).enumerate() {
@@ -103,10 +96,7 @@ mod tests {
         let task = TrainingTask::new(e, &Target::modulo(3).unwrap().labels(6), &[1.0 / 6.0; 6]).unwrap();
         let (low, high) = hard_margin_norm(&task, 1e-8).unwrap();
         assert!(low <= high && (high - low) < 1e-6, "{low} {high}");
-        let method = Method::sgd(2.0)
-            .unwrap()
-            .batch(BatchSize::Population)
-            .tracking(Tracked::Scores);
+        let method = Method::sgd(2.0).unwrap().batch(BatchSize::Population).tracking(Tracked::Scores);
         let mut descent = TrainingRun::new(&task, &method).unwrap();
         let mut stream = streams.stream("unused").unwrap();
         descent.advance(20_000, &mut stream).unwrap();

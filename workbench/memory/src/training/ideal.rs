@@ -36,18 +36,11 @@ impl IdealUpdate {
     ///
     /// **Errors**: a value that is not finite and positive.
     pub fn new(rate: f64, competitors: f64, squared_norm: f64) -> Result<IdealUpdate, Error> {
-        for (name, value) in [
-            ("rate (gamma)", rate),
-            ("competitors (M)", competitors),
-            ("squared norm", squared_norm),
-        ] {
+        for (name, value) in [("rate (gamma)", rate), ("competitors (M)", competitors), ("squared norm", squared_norm)]
+        {
             above_zero("IdealUpdate", name, value)?;
         }
-        Ok(IdealUpdate {
-            rate,
-            competitors,
-            squared_norm,
-        })
+        Ok(IdealUpdate { rate, competitors, squared_norm })
     }
 
     /// `f(q)`.
@@ -57,9 +50,7 @@ impl IdealUpdate {
 
     /// $f^0(0),f^1(0),\dots,f^n(0)$.
     pub fn iterates(&self, n: usize) -> Vec<f64> {
-        std::iter::successors(Some(0.0), |&q| Some(self.apply(q)))
-            .take(n + 1)
-            .collect()
+        std::iter::successors(Some(0.0), |&q| Some(self.apply(q))).take(n + 1).collect()
     }
 
     /// $f^n(0)$ for each entry n of `counts`; between whole numbers the line through the two neighbours.
@@ -128,10 +119,7 @@ mod tests {
         let counts = [3.0, 0.0, 1.5, 10.0, 3.0];
         let direct = f.iterates(10);
         let after = f.after(&counts).unwrap();
-        assert_eq!(
-            (after[0], after[1], after[3], after[4]),
-            (direct[3], 0.0, direct[10], direct[3])
-        );
+        assert_eq!((after[0], after[1], after[3], after[4]), (direct[3], 0.0, direct[10], direct[3]));
         assert!((after[2] - 0.5 * (direct[1] + direct[2])).abs() < 1e-15);
         // A large rate stores at once and then adds next to nothing.
         let f = IdealUpdate::new(100.0, 4.0, 100.0).unwrap();

@@ -161,11 +161,8 @@ mod tests {
         add_batch(&mut scores, &inputs, &changes, &kernel, n, m);
         for z in 0..m {
             for x in 0..n {
-                let sum: f64 = inputs
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &at)| changes[i * m + z] * kernel[at as usize * n + x])
-                    .sum();
+                let sum: f64 =
+                    inputs.iter().enumerate().map(|(i, &at)| changes[i * m + z] * kernel[at as usize * n + x]).sum();
                 assert!((scores[z * n + x] - 1.0 - sum).abs() < 1e-13);
             }
         }

@@ -80,12 +80,7 @@ impl GradientLines {
             work::check(OP, i, d)?;
             row.iter_mut().enumerate().for_each(|(j, slope)| *slope = entry(i, j));
         }
-        Ok(GradientLines {
-            complex_step,
-            lines,
-            conditional,
-            log_missing,
-        })
+        Ok(GradientLines { complex_step, lines, conditional, log_missing })
     }
 }
 
@@ -132,10 +127,7 @@ impl LeadingTerm {
         Ok(LeadingTerm {
             epsilon_square,
             relative_error: (epsilon_square / (gram[[y, y]] - 2.0 * along + epsilon_square)).sqrt(),
-            spread: (0..m)
-                .filter(|z| *z != y)
-                .map(|z| (conditional[z] - uniform).abs())
-                .sum(),
+            spread: (0..m).filter(|z| *z != y).map(|z| (conditional[z] - uniform).abs()).sum(),
             missing: (total - log_sum_exp(scores)).exp(),
         })
     }
@@ -212,9 +204,10 @@ mod tests {
         }
         // Far in saturation the last line keeps its digits, the ones that subtract do not.
         let gram = e.outputs.dot(&e.outputs.t());
-        let strong = e.outputs.t().dot(&Array2::from_shape_fn((4, 5), |(y, j)| {
-            if y == 1 { 60.0 * e.inputs[[0, j]] } else { 0.0 }
-        }));
+        let strong = e
+            .outputs
+            .t()
+            .dot(&Array2::from_shape_fn((4, 5), |(y, j)| if y == 1 { 60.0 * e.inputs[[0, j]] } else { 0.0 }));
         let lines = GradientLines::at(&strong, &e, 0, 1).unwrap();
         let scores = e.outputs.dot(&strong.dot(&e.inputs.row(0))).to_vec();
         let term = LeadingTerm::at(&scores, &gram, 1).unwrap();
@@ -258,10 +251,7 @@ mod tests {
         let w = Array2::zeros((4, 4));
         assert!(GradientLines::at(&Array2::zeros((4, 3)), &e, 0, 0).is_err());
         assert!(GradientLines::at(&w, &e, 3, 0).is_err() && GradientLines::at(&w, &e, 0, 2).is_err());
-        assert!(matches!(
-            GradientLines::at(&w, &single, 0, 0),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(GradientLines::at(&w, &single, 0, 0), Err(Error::Parameter { .. })));
         assert!(LeadingTerm::at(&[0.0; 2], &Array2::eye(3), 0).is_err());
         assert!(LeadingTerm::at(&[0.0; 2], &Array2::eye(2), 2).is_err());
         assert!(LeadingTerm::at(&[0.0], &Array2::eye(1), 0).is_err());

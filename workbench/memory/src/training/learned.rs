@@ -109,18 +109,9 @@ impl LearnedMemory {
     ///
     /// **Errors**: labels that do not match.
     pub fn margins(&self, labels: &[usize]) -> Result<Vec<f64>, Error> {
-        check_labels(
-            "LearnedMemory::margins",
-            labels,
-            self.inputs.nrows(),
-            self.outputs.nrows(),
-        )?;
+        check_labels("LearnedMemory::margins", labels, self.inputs.nrows(), self.outputs.nrows())?;
         let scores = self.scores();
-        Ok(scores
-            .outer_iter()
-            .zip(labels)
-            .map(|(row, &y)| margin(row.iter().copied(), y))
-            .collect())
+        Ok(scores.outer_iter().zip(labels).map(|(row, &y)| margin(row.iter().copied(), y)).collect())
     }
 
     /// The generalization error of Eq. 3; ties count as errors.
@@ -132,11 +123,7 @@ impl LearnedMemory {
         // NaN margins are no recall either.
         let recalled: f64 = margins.iter().zip(p).filter(|(m, _)| **m > 0.0).map(|(_, p)| p).sum();
         let lost: f64 = margins.iter().zip(p).filter(|(m, _)| **m <= 0.0).map(|(_, p)| p).sum();
-        Ok(if margins.iter().any(|m| m.is_nan()) {
-            1.0 - recalled
-        } else {
-            lost
-        })
+        Ok(if margins.iter().any(|m| m.is_nan()) { 1.0 - recalled } else { lost })
     }
 
     /// Gradient of $\sum_xc(x)\,\ell(x,f_\ast(x))$ with the cross-entropy $\ell$ of Eq. 9.
@@ -192,13 +179,7 @@ impl LearnedMemory {
                 (Array2::zeros((0, 0)), by_class)
             }
         };
-        LearnedGradient {
-            loss,
-            active,
-            memory,
-            inputs,
-            outputs,
-        }
+        LearnedGradient { loss, active, memory, inputs, outputs }
     }
 
     /// Whether all parameters are finite numbers.
@@ -302,9 +283,7 @@ mod tests {
             };
             let scores = hidden.matmul(&u.t().unwrap()).unwrap();
             let log_total = scores.exp().unwrap().sum(1).unwrap().log().unwrap();
-            let onehot = tensor(&Array2::from_shape_fn((7, 3), |(x, y)| {
-                f64::from(u8::from(labels[x] == y))
-            }));
+            let onehot = tensor(&Array2::from_shape_fn((7, 3), |(x, y)| f64::from(u8::from(labels[x] == y))));
             let right = (scores * onehot).unwrap().sum(1).unwrap();
             let c = Tensor::from_slice(&weights, 7, w.device()).unwrap();
             let loss = ((log_total - right).unwrap() * c).unwrap().sum_all().unwrap();
@@ -331,30 +310,16 @@ mod tests {
         let model = LearnedMemory::with_identity(learned, Readout::Linear);
         assert!(model.margins(&labels).unwrap().iter().all(|m| *m > 0.0));
         let cosines = model.cosines();
-        assert!(
-            labels
-                .iter()
-                .enumerate()
-                .all(|(x, &y)| (cosines[[x, y]] - 1.0).abs() < 1e-14)
-        );
+        assert!(labels.iter().enumerate().all(|(x, &y)| (cosines[[x, y]] - 1.0).abs() < 1e-14));
     }
 
     #[test]
     fn refuses_bad_input() {
         let (model, labels, weights) = model(Readout::Linear);
-        assert!(matches!(
-            model.gradient(&labels[1..], &weights),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            model.gradient(&labels, &weights[1..]),
-            Err(Error::Shape { .. })
-        ));
+        assert!(matches!(model.gradient(&labels[1..], &weights), Err(Error::Shape { .. })));
+        assert!(matches!(model.gradient(&labels, &weights[1..]), Err(Error::Shape { .. })));
         assert!(matches!(model.margins(&[7; 7]), Err(Error::NoSuch { .. })));
         let mut stream = Streams::new(3).stream("zero").unwrap();
-        assert!(matches!(
-            LearnedMemory::start(3, 2, 0, Readout::Linear, &mut stream),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(LearnedMemory::start(3, 2, 0, Readout::Linear, &mut stream), Err(Error::Zero { .. })));
     }
 }

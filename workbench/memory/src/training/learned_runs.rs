@@ -80,10 +80,7 @@ impl LearnedRuns {
     /// The share of runs that had not yet had error zero, at each of the given steps.
     pub fn surviving(&self, steps: &[usize]) -> Vec<f64> {
         let alive = |s: usize| self.first_zero.iter().filter(|z| z.is_none_or(|z| z > s)).count();
-        steps
-            .iter()
-            .map(|s| alive(*s) as f64 / self.first_zero.len() as f64)
-            .collect()
+        steps.iter().map(|s| alive(*s) as f64 / self.first_zero.len() as f64).collect()
     }
 
     /// The model of run `i` before training.
@@ -112,10 +109,7 @@ impl LearnedRuns {
 }
 
 fn nth(models: &[LearnedMemory], index: usize) -> Result<LearnedMemory, Error> {
-    models
-        .get(index)
-        .cloned()
-        .ok_or(Error::no_such("LearnedRuns", "run", index, models.len()))
+    models.get(index).cloned().ok_or(Error::no_such("LearnedRuns", "run", index, models.len()))
 }
 
 /// One row for each recorded step: the mean error over runs.
@@ -123,8 +117,6 @@ impl Tabulated for LearnedRuns {
     fn columns(&self) -> Result<Columns, Error> {
         let errors = self.errors.columns().into_iter().map(|runs| mean(&runs.to_vec()));
         let errors = errors.collect::<Result<Vec<Estimate>, Error>>()?;
-        Ok(Columns::new("Error while training")
-            .x("step", &self.record)
-            .with("error", errors))
+        Ok(Columns::new("Error while training").x("step", &self.record).with("error", errors))
     }
 }

@@ -112,20 +112,14 @@ impl LearnedTraining {
 
     /// Other powers of d in the rates of W and of the embeddings.
     pub fn width_powers(self, memory: f64, embeddings: f64) -> LearnedTraining {
-        LearnedTraining {
-            powers: (memory, embeddings),
-            ..self
-        }
+        LearnedTraining { powers: (memory, embeddings), ..self }
     }
 
     /// A constant base rate.
     ///
     /// **Errors**: a rate that is not finite and positive.
     pub fn rate(self, rate: f64) -> Result<LearnedTraining, Error> {
-        Ok(LearnedTraining {
-            schedule: Schedule::constant(rate)?,
-            ..self
-        })
+        Ok(LearnedTraining { schedule: Schedule::constant(rate)?, ..self })
     }
 
     /// A base rate that changes over the steps.
@@ -155,10 +149,7 @@ impl LearnedTraining {
 
     /// How often a run looks whether its error is zero, in steps.
     pub fn look_every(self, steps: usize) -> LearnedTraining {
-        LearnedTraining {
-            look_every: steps,
-            ..self
-        }
+        LearnedTraining { look_every: steps, ..self }
     }
 
     /// Trains `runs` models. The result does not depend on the number of threads.
@@ -220,20 +211,13 @@ impl LearnedTraining {
     }
 
     fn recorded(&self) -> Vec<usize> {
-        if self.record.is_empty() {
-            vec![self.steps]
-        } else {
-            self.record.clone()
-        }
+        if self.record.is_empty() { vec![self.steps] } else { self.record.clone() }
     }
 
     fn check(&self, runs: usize) -> Result<usize, Error> {
-        for (name, value) in [
-            ("runs", runs),
-            ("dim (d)", self.dim),
-            ("steps", self.steps),
-            ("look_every", self.look_every),
-        ] {
+        for (name, value) in
+            [("runs", runs), ("dim (d)", self.dim), ("steps", self.steps), ("look_every", self.look_every)]
+        {
             positive(OP, name, value)?;
         }
         if let BatchSize::Samples(b) = self.batch {
@@ -278,18 +262,8 @@ impl LearnedTraining {
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
         let everyone: Vec<usize> = (0..n).collect();
         // For its sampler only.
-        let task = TrainingTask::new(
-            Embeddings::from_parts(Array2::zeros((n, 1)), Array2::eye(1))?,
-            &vec![0; n],
-            &p,
-        )?;
-        let mut run = OneRun {
-            errors: Vec::new(),
-            first_zero: None,
-            diverged: None,
-            start: model.clone(),
-            model,
-        };
+        let task = TrainingTask::new(Embeddings::from_parts(Array2::zeros((n, 1)), Array2::eye(1))?, &vec![0; n], &p)?;
+        let mut run = OneRun { errors: Vec::new(), first_zero: None, diverged: None, start: model.clone(), model };
         let mut descent = Descent::new(self, &run.model);
         let mut weights = p.clone();
         let record = self.recorded();
@@ -367,37 +341,22 @@ mod tests {
             for rule in [DescentRule::Sgd, DescentRule::Sign, DescentRule::ADAM] {
                 let runs = training(parts).rule(rule).run(&streams, "parts", 2).unwrap();
                 let (a, b) = (runs.start(0).unwrap(), runs.model(0).unwrap());
-                assert_eq!(
-                    [a.memory != b.memory, a.inputs != b.inputs, a.outputs != b.outputs],
-                    moves
-                );
+                assert_eq!([a.memory != b.memory, a.inputs != b.inputs, a.outputs != b.outputs], moves);
             }
         }
     }
 
     #[test]
     fn a_population_step_is_the_gradient() {
-        let training = training(TrainedParts::Everything)
-            .batch(BatchSize::Population)
-            .rate(0.5)
-            .unwrap()
-            .steps(1);
+        let training = training(TrainedParts::Everything).batch(BatchSize::Population).rate(0.5).unwrap().steps(1);
         let runs = training.run(&Streams::new(2), "one", 1).unwrap();
         let start = runs.start(0).unwrap();
         let p = Zipf::new(2.0, 12).unwrap().probabilities(12);
         let g = start.gradient(&Target::modulo(3).unwrap().labels(12), &p).unwrap();
         let expected = &start.memory - &(0.5 * &g.memory);
-        assert!(
-            (&runs.model(0).unwrap().memory - &expected)
-                .iter()
-                .all(|v| v.abs() < 1e-15)
-        );
+        assert!((&runs.model(0).unwrap().memory - &expected).iter().all(|v| v.abs() < 1e-15));
         let expected = &start.inputs - &(0.5 * &g.inputs);
-        assert!(
-            (&runs.model(0).unwrap().inputs - &expected)
-                .iter()
-                .all(|v| v.abs() < 1e-15)
-        );
+        assert!((&runs.model(0).unwrap().inputs - &expected).iter().all(|v| v.abs() < 1e-15));
     }
 
     #[test]
@@ -408,10 +367,7 @@ mod tests {
         assert_eq!(a.errors(), b.errors());
         assert_eq!(a.surviving(&[0, 20])[0], 1.0);
         let last = a.steps()[a.steps().len() - 1];
-        assert_eq!(
-            a.labelled().unwrap().select("step", last).unwrap().cell().unwrap(),
-            a.last()
-        );
+        assert_eq!(a.labelled().unwrap().select("step", last).unwrap().cell().unwrap(), a.last());
     }
 
     #[test]
@@ -455,10 +411,7 @@ mod tests {
         }
         assert!(base().rate(-1.0).is_err() && base().rate(f64::NAN).is_err());
         assert!(base().run(&streams, "none", 0).is_err());
-        let relu = LearnedTraining {
-            readout: Readout::Relu,
-            ..base()
-        };
+        let relu = LearnedTraining { readout: Readout::Relu, ..base() };
         assert!(relu.run(&streams, "relu", 1).is_err());
         let runs = base().run(&streams, "few", 1).unwrap();
         assert!(matches!(runs.model(1), Err(Error::NoSuch { .. })));

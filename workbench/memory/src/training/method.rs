@@ -63,31 +63,18 @@ pub struct Ideal {
 impl Ideal {
     /// The form of Eq. 11 and 45 as printed, with the exact counts of the batch.
     pub fn printed(n_classes: usize) -> Ideal {
-        Ideal {
-            competitors: n_classes as f64,
-            gap: 1.0,
-            with_norms: false,
-            expected_counts: false,
-        }
+        Ideal { competitors: n_classes as f64, gap: 1.0, with_norms: false, expected_counts: false }
     }
 
     /// The form that descent follows on orthogonal embeddings, with the exact counts of the batch; needs two classes.
     pub fn corrected(n_classes: usize) -> Ideal {
         let others = n_classes as f64 - 1.0;
-        Ideal {
-            competitors: others,
-            gap: (others + 1.0) / others,
-            with_norms: true,
-            expected_counts: false,
-        }
+        Ideal { competitors: others, gap: (others + 1.0) / others, with_norms: true, expected_counts: false }
     }
 
     /// The same form with expected counts.
     pub fn expected(self) -> Ideal {
-        Ideal {
-            expected_counts: true,
-            ..self
-        }
+        Ideal { expected_counts: true, ..self }
     }
 }
 
@@ -110,19 +97,12 @@ pub struct LayerNorm {
 impl LayerNorm {
     /// Centred, gain 1, epsilon 1e-5.
     pub const fn standard() -> LayerNorm {
-        LayerNorm {
-            centred: true,
-            gain: 1.0,
-            epsilon: 1e-5,
-        }
+        LayerNorm { centred: true, gain: 1.0, epsilon: 1e-5 }
     }
 
     /// Only the rescaling of the paper's text, without centring; gain 1, epsilon 1e-5.
     pub const fn rescaling() -> LayerNorm {
-        LayerNorm {
-            centred: false,
-            ..LayerNorm::standard()
-        }
+        LayerNorm { centred: false, ..LayerNorm::standard() }
     }
 }
 
@@ -209,10 +189,7 @@ impl Method {
 
     /// The name in tables and legends.
     pub fn label(self, label: &str) -> Method {
-        Method {
-            label: label.to_string(),
-            ..self
-        }
+        Method { label: label.to_string(), ..self }
     }
 
     /// The gradient or what stands in for it.
@@ -232,10 +209,7 @@ impl Method {
 
     /// Normalises $We_x$ before it is scored.
     pub fn layer_norm(self, layer_norm: LayerNorm) -> Method {
-        Method {
-            layer_norm: Some(layer_norm),
-            ..self
-        }
+        Method { layer_norm: Some(layer_norm), ..self }
     }
 
     /// Another schedule.
@@ -245,10 +219,7 @@ impl Method {
 
     /// Which numbers to carry; without it the cheapest of those that the rule allows.
     pub fn tracking(self, tracked: Tracked) -> Method {
-        Method {
-            tracked: Some(tracked),
-            ..self
-        }
+        Method { tracked: Some(tracked), ..self }
     }
 
     /// The Frobenius norm of W at which a descent is stopped as diverged; 1e12 unless told otherwise.
@@ -268,10 +239,7 @@ impl Method {
 
     /// The numbers of finished steps at which a run is measured, ascending; 0 is the start. Without it only the end is.
     pub fn record(self, steps: Vec<usize>) -> Method {
-        Method {
-            record: Some(steps),
-            ..self
-        }
+        Method { record: Some(steps), ..self }
     }
 
     /// The name in tables and legends.
@@ -348,21 +316,12 @@ mod tests {
             sgd().steps(5).record(vec![1, 6]),
             sgd().record(vec![2, 2]),
             sgd().record(vec![]),
-            sgd().layer_norm(LayerNorm {
-                gain: 0.0,
-                ..LayerNorm::standard()
-            }),
-            sgd().layer_norm(LayerNorm {
-                epsilon: -1.0,
-                ..LayerNorm::rescaling()
-            }),
+            sgd().layer_norm(LayerNorm { gain: 0.0, ..LayerNorm::standard() }),
+            sgd().layer_norm(LayerNorm { epsilon: -1.0, ..LayerNorm::rescaling() }),
             sgd().layer_norm(LayerNorm::standard()).tracking(Tracked::Scores),
             Method::sign(1.0).unwrap().tracking(Tracked::Classes),
             leading(Method::sign(1.0).unwrap()),
-            leading(Method::new(
-                DescentRule::Rescaled { power: 1.0 },
-                Schedule::constant(1.0).unwrap(),
-            )),
+            leading(Method::new(DescentRule::Rescaled { power: 1.0 }, Schedule::constant(1.0).unwrap())),
             leading(sgd().layer_norm(LayerNorm::standard())),
             Method::ideal(1.0, 0).unwrap(),
             sgd().gradient(Gradient::Ideal(Ideal::corrected(1))),

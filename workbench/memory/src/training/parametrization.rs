@@ -97,21 +97,14 @@ mod tests {
     fn scales_are_as_stated() {
         let streams = Streams::new(2);
         let raw = Embeddings::draw(50, 5, 400, &mut streams.stream("e").unwrap()).unwrap();
-        let (labels, p) = (
-            Target::modulo(5).unwrap().labels(50),
-            Zipf::new(2.0, 50).unwrap().probabilities(50),
-        );
+        let (labels, p) = (Target::modulo(5).unwrap().labels(50), Zipf::new(2.0, 50).unwrap().probabilities(50));
         let task = |which: Parametrization, d| {
             let mut weights = streams.restart("w").unwrap();
             which.task(&raw, d, &labels, &p, &mut weights).unwrap()
         };
         let model = task(Parametrization::Model, 400);
         assert_eq!(model.embeddings().inputs, raw.inputs);
-        assert!(
-            (&model.embeddings().outputs - &raw.outputs)
-                .iter()
-                .all(|u| u.abs() < 1e-15)
-        );
+        assert!((&model.embeddings().outputs - &raw.outputs).iter().all(|u| u.abs() < 1e-15));
         for which in [Parametrization::Unit, Parametrization::MaximalUpdate] {
             let task = task(which, 100);
             assert!(task.squared_norms().iter().all(|k| (k - 1.0).abs() < 1e-12));
@@ -120,23 +113,12 @@ mod tests {
         let square = |d| task(Parametrization::MaximalUpdate, d).start().unwrap().square / d as f64;
         // |W_0|^2 = d in the mean, with deviation sqrt(2).
         assert!((square(100) - 1.0).abs() < 0.08 && (square(400) - 1.0).abs() < 0.02);
-        let (small, large) = (
-            task(Parametrization::MaximalUpdate, 3),
-            task(Parametrization::MaximalUpdate, 5),
-        );
+        let (small, large) = (task(Parametrization::MaximalUpdate, 3), task(Parametrization::MaximalUpdate, 5));
         let corner = large.start().unwrap().weights.slice(s![..3, ..3]).to_owned() * (5.0f64 / 3.0).sqrt();
-        assert!(
-            (&corner - &small.start().unwrap().weights)
-                .iter()
-                .all(|x| x.abs() < 1e-14)
-        );
+        assert!((&corner - &small.start().unwrap().weights).iter().all(|x| x.abs() < 1e-14));
         let factor = |rule| Parametrization::MaximalUpdate.rate_factor(&rule, 8);
         assert_eq!(
-            (
-                factor(DescentRule::Sgd),
-                factor(DescentRule::Sign),
-                factor(DescentRule::ADAM)
-            ),
+            (factor(DescentRule::Sgd), factor(DescentRule::Sign), factor(DescentRule::ADAM)),
             (1.0, 0.125, 0.125)
         );
         assert_eq!(Parametrization::Model.rate_factor(&DescentRule::Sign, 8), 1.0);

@@ -40,9 +40,7 @@ impl TrainingRun {
             (Table::Weights(w, _), _) => w.clone(),
             (_, Some(c)) => {
                 let learned = e.outputs.t().dot(&c.t().dot(&e.inputs));
-                self.task
-                    .start()
-                    .map_or(learned.clone(), |start| learned + &start.weights)
+                self.task.start().map_or(learned.clone(), |start| learned + &start.weights)
             }
             (_, None) => Array2::zeros((e.dim(), e.dim())),
         }
@@ -50,11 +48,7 @@ impl TrainingRun {
 
     /// Score of the right class minus the best other score, for each input; an input is recalled when it is positive.
     pub fn margins(&self) -> Array1<f64> {
-        self.scores()
-            .outer_iter()
-            .zip(self.task.labels())
-            .map(|(row, &y)| margin(row.iter().copied(), y))
-            .collect()
+        self.scores().outer_iter().zip(self.task.labels()).map(|(row, &y)| margin(row.iter().copied(), y)).collect()
     }
 
     /// The generalization error, Eq. 3; ties count as errors.
@@ -77,11 +71,7 @@ impl TrainingRun {
             return Err(self.diverged("TrainingRun", self.norm()));
         }
         let (mut error, mut loss, mut recalled) = (0.0, 0.0, 0);
-        for ((row, &y), p) in scores
-            .outer_iter()
-            .zip(self.task.labels())
-            .zip(self.task.probabilities())
-        {
+        for ((row, &y), p) in scores.outer_iter().zip(self.task.labels()).zip(self.task.probabilities()) {
             let row = row.to_vec();
             loss += p * (log_sum_exp(&row) - row[y]);
             if margin(row.iter().copied(), y) > 0.0 {
@@ -239,9 +229,7 @@ impl TrainingRun {
             }
             Table::Weights(w, _) => {
                 let one = self.task.embeddings().inputs.slice(s![x..x + 1, ..]);
-                Ok(dense::scores(&self.task, w, &one, self.method.layer_norm)
-                    .row(0)
-                    .to_owned())
+                Ok(dense::scores(&self.task, w, &one, self.method.layer_norm).row(0).to_owned())
             }
             Table::Ideal(_) => Ok(self.scores().row(x).to_owned()),
         }
@@ -250,9 +238,5 @@ impl TrainingRun {
 
 /// `sum_x p(x) |left_x|^2 |e_x|^2`.
 fn weighted_squares(left: &Array2<f64>, p: &[f64], squares: &[f64]) -> f64 {
-    left.outer_iter()
-        .zip(p)
-        .zip(squares)
-        .map(|((l, p), k)| l.dot(&l) * p * k)
-        .sum()
+    left.outer_iter().zip(p).zip(squares).map(|((l, p), k)| l.dot(&l) * p * k).sum()
 }

@@ -37,11 +37,7 @@ pub enum DescentRule {
 
 impl DescentRule {
     /// Adam with the usual memories 0.9 and 0.999 and epsilon 1e-8.
-    pub const ADAM: DescentRule = DescentRule::Adam {
-        beta1: 0.9,
-        beta2: 0.999,
-        epsilon: 1e-8,
-    };
+    pub const ADAM: DescentRule = DescentRule::Adam { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
     /// Whether updates are sums of `u_z e_x^T`, so that the weights need not be formed.
     pub(crate) fn is_linear(&self) -> bool {
@@ -81,11 +77,7 @@ pub struct Moments {
 impl Moments {
     /// The state before the first update of parameters of this shape.
     pub fn new(shape: (usize, usize)) -> Moments {
-        Moments {
-            first: Array2::zeros(shape),
-            second: Array2::zeros(shape),
-            updates: 0,
-        }
+        Moments { first: Array2::zeros(shape), second: Array2::zeros(shape), updates: 0 }
     }
 
     /// Changes the parameters by one step along the gradient and returns the squared norm of the change.
@@ -118,15 +110,13 @@ impl Moments {
                 {
                     return Ok(adam.apply(w, g, m, v));
                 }
-                Zip::from(parameters)
-                    .and(gradient)
-                    .and(&mut self.first)
-                    .and(&mut self.second)
-                    .for_each(|w, &g, m, v| {
+                Zip::from(parameters).and(gradient).and(&mut self.first).and(&mut self.second).for_each(
+                    |w, &g, m, v| {
                         let change = adam.change(g, m, v);
                         *w -= change;
                         square += change * change;
-                    });
+                    },
+                );
             }
             DescentRule::Sign => Zip::from(parameters).and(gradient).for_each(|w, &g| {
                 if g != 0.0 {
@@ -151,11 +141,7 @@ mod tests {
     #[test]
     fn adam_agrees_with_its_definition_by_hand() {
         let gradients = [[0.5, -1.0], [0.25, 3.0], [-2.0, 0.0], [1e-3, 1e-6]];
-        let rule = DescentRule::Adam {
-            beta1: 0.8,
-            beta2: 0.9,
-            epsilon: 1e-3,
-        };
+        let rule = DescentRule::Adam { beta1: 0.8, beta2: 0.9, epsilon: 1e-3 };
         let (mut w, mut moments) = (array![[1.0, -2.0]], Moments::new((1, 2)));
         for g in gradients {
             moments.update(rule, 0.1, &mut w, &array![[g[0], g[1]]]).unwrap();
@@ -166,9 +152,7 @@ mod tests {
                 // Moments as explicit weighted sums of the past gradients.
                 let weight = |beta: f64, i: usize| (1.0 - beta) * beta.powi(t - i as i32) / (1.0 - beta.powi(t));
                 let m: f64 = (1..=t as usize).map(|i| weight(0.8, i) * gradients[i - 1][j]).sum();
-                let v: f64 = (1..=t as usize)
-                    .map(|i| weight(0.9, i) * gradients[i - 1][j].powi(2))
-                    .sum();
+                let v: f64 = (1..=t as usize).map(|i| weight(0.9, i) * gradients[i - 1][j].powi(2)).sum();
                 twin -= 0.1 * m / (v.sqrt() + 1e-3);
             }
             assert!((w[[0, j]] - twin).abs() < 1e-14, "{} {twin}", w[[0, j]]);
@@ -177,11 +161,7 @@ mod tests {
 
     #[test]
     fn memoryless_adam_is_the_sign() {
-        let rule = DescentRule::Adam {
-            beta1: 0.0,
-            beta2: 0.0,
-            epsilon: 0.0,
-        };
+        let rule = DescentRule::Adam { beta1: 0.0, beta2: 0.0, epsilon: 0.0 };
         let gradient = array![[3.0, -1e-12, 0.0]];
         let (mut a, mut b) = (array![[1.0, 1.0, 1.0]], array![[1.0, 1.0, 1.0]]);
         let (mut ma, mut mb) = (Moments::new((1, 3)), Moments::new((1, 3)));
@@ -201,17 +181,9 @@ mod tests {
             moments.update(DescentRule::Sgd, 1.0, &mut w, &array![[1.0, 2.0]]),
             Err(Error::Shape { left, right, .. }) if left == [1, 1] && right == [1, 2]
         ));
-        for (beta1, beta2, epsilon) in [
-            (1.0, 0.0, 0.0),
-            (0.0, -0.1, 0.0),
-            (0.0, 0.0, f64::NAN),
-            (f64::NAN, 0.0, 0.0),
-        ] {
+        for (beta1, beta2, epsilon) in [(1.0, 0.0, 0.0), (0.0, -0.1, 0.0), (0.0, 0.0, f64::NAN), (f64::NAN, 0.0, 0.0)] {
             let rule = DescentRule::Adam { beta1, beta2, epsilon };
-            assert!(matches!(
-                moments.update(rule, 1.0, &mut w, &array![[1.0]]),
-                Err(Error::Parameter { .. })
-            ));
+            assert!(matches!(moments.update(rule, 1.0, &mut w, &array![[1.0]]), Err(Error::Parameter { .. })));
         }
         assert!(DescentRule::Rescaled { power: f64::INFINITY }.check("x").is_err());
     }

@@ -68,21 +68,12 @@ impl TrainingRun {
         method.check()?;
         let (n, m, d) = (task.n_inputs(), task.n_classes(), task.dim());
         let dense = !method.rule.is_linear() || method.layer_norm.is_some();
-        let cheaper = if n <= 2 * d && n <= LARGEST_KERNEL {
-            Tracked::Scores
-        } else {
-            Tracked::Classes
-        };
+        let cheaper = if n <= 2 * d && n <= LARGEST_KERNEL { Tracked::Scores } else { Tracked::Classes };
         let table = match (method.gradient, method.tracked) {
             (Gradient::Ideal(ideal), _) => {
                 if let Some(start) = task.start() {
                     let (norm, allowed) = (start.square.sqrt(), "weights that start at zero with an ideal update");
-                    return Err(Error::parameter(
-                        "TrainingRun::new",
-                        "norm of the first weights",
-                        norm,
-                        allowed,
-                    ));
+                    return Err(Error::parameter("TrainingRun::new", "norm of the first weights", norm, allowed));
                 }
                 Table::Ideal(ideal)
             }
@@ -94,13 +85,11 @@ impl TrainingRun {
                         |start| start.classes.dot(&task.embeddings().inputs.t()),
                     ))
                 }
-                Tracked::Classes => Table::Classes(
-                    task.start()
-                        .map_or_else(|| Array2::zeros((m, d)), |start| start.classes.clone()),
-                ),
+                Tracked::Classes => {
+                    Table::Classes(task.start().map_or_else(|| Array2::zeros((m, d)), |start| start.classes.clone()))
+                }
                 Tracked::Weights => Table::Weights(
-                    task.start()
-                        .map_or_else(|| Array2::zeros((d, d)), |start| start.weights.clone()),
+                    task.start().map_or_else(|| Array2::zeros((d, d)), |start| start.weights.clone()),
                     Moments::new((d, d)),
                 ),
             },
@@ -251,17 +240,9 @@ impl TrainingRun {
         weights.clear();
         let counts = &mut self.counts;
         weights.extend(rows.iter().map(|&x| scale * f64::from(std::mem::take(&mut counts[x]))));
-        if let Table::Ideal(Ideal {
-            expected_counts: true, ..
-        }) = self.table
-        {
+        if let Table::Ideal(Ideal { expected_counts: true, .. }) = self.table {
             let rows: Vec<usize> = (0..self.task.n_inputs()).collect();
-            let expected: Vec<f64> = self
-                .task
-                .probabilities()
-                .iter()
-                .map(|p| scale * size as f64 * p)
-                .collect();
+            let expected: Vec<f64> = self.task.probabilities().iter().map(|p| scale * size as f64 * p).collect();
             return self.weighted_step(&rows, &expected);
         }
         let done = self.weighted_step(rows, &weights);
@@ -272,11 +253,7 @@ impl TrainingRun {
     /// Operations of a step on so many inputs, roughly.
     fn step_cost(&self, rows: usize) -> usize {
         let (n, m, d) = (self.task.n_inputs(), self.task.n_classes(), self.task.dim());
-        let rescaled = if matches!(self.method.rule, DescentRule::Rescaled { .. }) {
-            2 * n * m * d
-        } else {
-            0
-        };
+        let rescaled = if matches!(self.method.rule, DescentRule::Rescaled { .. }) { 2 * n * m * d } else { 0 };
         let own = match (&self.table, self.method.layer_norm) {
             (Table::Ideal(_), _) => 40 * rows,
             (Table::Scores(_), _) => rows * m * (2 * n + 2 * m + 40),
@@ -293,11 +270,7 @@ impl TrainingRun {
         if let DescentRule::Rescaled { power } = self.method.rule {
             let variance = self.gradient_moments()?.variance;
             // Without variance there is no gradient left to rescale.
-            rate = if variance > 0.0 {
-                rate * variance.powf(-power)
-            } else {
-                0.0
-            };
+            rate = if variance > 0.0 { rate * variance.powf(-power) } else { 0.0 };
         }
         let task = self.task.clone();
         if let Table::Ideal(ideal) = self.table {
@@ -333,16 +306,7 @@ impl TrainingRun {
         let (n, m) = (task.n_inputs(), task.n_classes());
         let gram = task.gram().as_slice().unwrap_or_default();
         let leading = self.method.gradient == Gradient::Leading;
-        let Scratch {
-            deltas,
-            changes,
-            own,
-            inputs,
-            sums,
-            moved,
-            product,
-            ..
-        } = scratch;
+        let Scratch { deltas, changes, own, inputs, sums, moved, product, .. } = scratch;
         // Corrections of all rows at the scores before the step.
         zeros(deltas, rows.len() * m);
         zeros(own, m);
@@ -442,11 +406,8 @@ impl TrainingRun {
             name: "norm of the weights",
             value: norm,
             rate: Some(self.method.schedule.rate(self.step.saturating_sub(1))),
-            next: format!(
-                "the norm may be {:.1e} at most: lower the rate or let it decay",
-                self.method.norm_limit
-            )
-            .into(),
+            next: format!("the norm may be {:.1e} at most: lower the rate or let it decay", self.method.norm_limit)
+                .into(),
         }
     }
 

@@ -64,12 +64,7 @@ impl TrainingRuns {
             ("method", methods.iter().map(|m| m.label_text().into()).collect()),
             ("d", dims.iter().map(|&d| d.into()).collect()),
         ];
-        Ok(TrainingRuns {
-            methods,
-            dims,
-            descents,
-            last: Runs::new(axes, last.into_dyn())?,
-        })
+        Ok(TrainingRuns { methods, dims, descents, last: Runs::new(axes, last.into_dyn())? })
     }
 
     /// Generalization errors at the last records, `(run, method, dimension)`, on the axes `method` and `d`.
@@ -160,10 +155,7 @@ impl TrainingRuns {
     /// **Errors**: as [`TrainingRuns::scores`].
     pub fn coefficients(&self, method: &str, dim: usize, run: usize, record: usize) -> Result<Array2<f64>, Error> {
         let kept = self.kept(method, dim, run, record)?;
-        Ok(kept
-            .coefficients
-            .clone()
-            .unwrap_or_else(|| Array2::zeros(kept.scores.dim())))
+        Ok(kept.coefficients.clone().unwrap_or_else(|| Array2::zeros(kept.scores.dim())))
     }
 
     /// The number of runs.

@@ -63,11 +63,7 @@ impl Schedule {
         above_zero(OP, "factor", factor)?;
         match &self.0 {
             Kind::Constant(rate) => Schedule::constant(rate * factor),
-            Kind::Steps {
-                rate,
-                factor: drop,
-                every,
-            } => Schedule::steps(rate * factor, *drop, *every),
+            Kind::Steps { rate, factor: drop, every } => Schedule::steps(rate * factor, *drop, *every),
             Kind::List(rates) => Schedule::list(rates.iter().map(|rate| rate * factor).collect()),
         }
     }
@@ -96,10 +92,7 @@ mod tests {
         assert_eq!((steps.rate(9), steps.rate(10), steps.rate(39)), (8.0, 4.0, 1.0));
         assert_eq!(steps.times(0.5).unwrap().rate(10), 2.0);
         assert_eq!(steps.rate(usize::MAX), 0.0);
-        assert_eq!(
-            Schedule::constant(1.5).unwrap().times(2.0).unwrap().rate(usize::MAX),
-            3.0
-        );
+        assert_eq!(Schedule::constant(1.5).unwrap().times(2.0).unwrap().rate(usize::MAX), 3.0);
     }
 
     #[test]

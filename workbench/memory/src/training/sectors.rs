@@ -91,10 +91,7 @@ mod tests {
         let two = sectors(&array![[1.0, 0.0], [-1.0, 0.0]]).unwrap();
         assert!((two[0].unwrap().1 - PI).abs() < 1e-15);
         assert!(matches!(sectors(&array![[1.0]]), Err(Error::Shape { .. })));
-        assert!(matches!(
-            sectors(&array![[1.0, f64::NAN]]),
-            Err(Error::NotFinite { .. })
-        ));
+        assert!(matches!(sectors(&array![[1.0, f64::NAN]]), Err(Error::NotFinite { .. })));
         assert!(matches!(sectors(&Array2::zeros((0, 2))), Err(Error::Zero { .. })));
     }
 }

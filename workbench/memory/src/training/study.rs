@@ -73,10 +73,7 @@ impl TrainingStudy {
 
     /// The scale of embeddings, first weights and rates.
     pub fn parametrization(self, parametrization: Parametrization) -> TrainingStudy {
-        TrainingStudy {
-            parametrization,
-            ..self
-        }
+        TrainingStudy { parametrization, ..self }
     }
 
     /// The number of independent runs.
@@ -86,10 +83,7 @@ impl TrainingStudy {
 
     /// Also keeps the score table at every recorded step, and the coefficients where the method has some: `16 N M` bytes each.
     pub fn keep_tables(self) -> TrainingStudy {
-        TrainingStudy {
-            keep_tables: true,
-            ..self
-        }
+        TrainingStudy { keep_tables: true, ..self }
     }
 
     /// Runs the grid. The result does not depend on the number of threads.
@@ -176,10 +170,7 @@ impl TrainingStudy {
             run.advance(step - run.steps_done(), data)?;
             descent.measures.push(run.measure()?);
             if self.keep_tables {
-                descent.tables.push(Kept {
-                    scores: run.scores(),
-                    coefficients: run.coefficients(),
-                });
+                descent.tables.push(Kept { scores: run.scores(), coefficients: run.coefficients() });
             }
         }
         run.advance(method.steps - run.steps_done(), data)?;

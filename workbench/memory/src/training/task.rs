@@ -253,11 +253,7 @@ mod tests {
     #[test]
     fn samples_follow_the_law() {
         // The table itself: the probability of each position, exactly.
-        for p in [
-            vec![1.0],
-            vec![0.5, 0.0, 0.5],
-            Zipf::new(2.0, 37).unwrap().probabilities(37),
-        ] {
+        for p in [vec![1.0], vec![0.5, 0.0, 0.5], Zipf::new(2.0, 37).unwrap().probabilities(37)] {
             let sampler = Sampler::new(&p);
             let mut mass = vec![0.0; p.len()];
             for (i, &(threshold, alias)) in sampler.cells.iter().enumerate() {
@@ -272,10 +268,7 @@ mod tests {
         let mut stream = Streams::new(3).stream("s").unwrap();
         let mut counts = [0usize; 10];
         (0..100_000).for_each(|_| counts[sampler.sample(&mut stream)] += 1);
-        let counts = Counts {
-            seen: (1..).zip(counts).collect(),
-            total: 100_000,
-        };
+        let counts = Counts { seen: (1..).zip(counts).collect(), total: 100_000 };
         let fit = chi_square_fit(&counts, &law, 10.0).unwrap();
         assert!(fit.p_value > 1e-3, "{fit:?}");
     }
@@ -300,10 +293,7 @@ mod tests {
         broken.inputs[[1, 1]] = f64::INFINITY;
         assert!(matches!(
             TrainingTask::new(broken, &labels, &p),
-            Err(Error::NotFinite {
-                name: "input embeddings",
-                ..
-            })
+            Err(Error::NotFinite { name: "input embeddings", .. })
         ));
         let mut narrow = e.clone();
         narrow.outputs = Array2::ones((2, 3));

@@ -101,12 +101,7 @@ impl TrainingStudy {
         let n = self.check()?;
         let &[dim] = self.dims.as_slice() else {
             let allowed = "a study in one dimension: `.dims(vec![d])`";
-            return Err(Error::parameter(
-                OP,
-                "number of dimensions",
-                self.dims.len() as f64,
-                allowed,
-            ));
+            return Err(Error::parameter(OP, "number of dimensions", self.dims.len() as f64, allowed));
         };
         let (labels, p) = (self.target.labels(n), self.law.probabilities(n));
         let finished = Finished::new(OP, self.runs, observer);
@@ -129,9 +124,7 @@ impl TrainingStudy {
                 Ok(watched)
             })
             .collect::<Result<Vec<_>, Error>>()?;
-        Ok((0..self.methods.len())
-            .map(|k| by_run.iter().map(|run| run[k].clone()).collect())
-            .collect())
+        Ok((0..self.methods.len()).map(|k| by_run.iter().map(|run| run[k].clone()).collect()).collect())
     }
 }
 
@@ -146,14 +139,10 @@ fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> 
     let steps = method.steps;
     let mut descent = TrainingRun::new(task, method)?;
     let mut known: Vec<bool> = descent.margins().iter().map(|m| *m > 0.0).collect();
-    let mut film = Visits {
-        steps: Vec::with_capacity(steps),
-        scores: Vec::new(),
-    };
+    let mut film = Visits { steps: Vec::with_capacity(steps), scores: Vec::new() };
     let keep_scores = |descent: &TrainingRun, film: &mut Visits| {
         if keep {
-            film.scores
-                .push(descent.scores().reversed_axes().as_standard_layout().to_owned());
+            film.scores.push(descent.scores().reversed_axes().as_standard_layout().to_owned());
         }
     };
     keep_scores(&descent, &mut film);
@@ -167,16 +156,9 @@ fn film(task: &TrainingTask, method: &Method, data: &mut Stream, keep: bool) -> 
             input,
             known: known[input],
             stored: after[input],
-            broken: (0..after.len())
-                .filter(|&x| x != input && known[x] && !after[x])
-                .count(),
+            broken: (0..after.len()).filter(|&x| x != input && known[x] && !after[x]).count(),
             recalled: after.iter().filter(|k| **k).count(),
-            error: after
-                .iter()
-                .zip(task.probabilities())
-                .filter(|(k, _)| !**k)
-                .map(|(_, p)| p)
-                .sum(),
+            error: after.iter().zip(task.probabilities()).filter(|(k, _)| !**k).map(|(_, p)| p).sum(),
         });
         known = after;
         keep_scores(&descent, &mut film);
@@ -207,10 +189,7 @@ mod tests {
         assert_eq!(film.first_hit(1).unwrap(), film.steps[0]);
         let columns = film.columns().unwrap();
         let names: Vec<&str> = columns.list.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(
-            names,
-            ["step", "rank", "known", "stored", "broken", "recalled", "error"]
-        );
+        assert_eq!(names, ["step", "rank", "known", "stored", "broken", "recalled", "error"]);
         assert_eq!(columns.list[0].1, Values::from((1..=40).collect::<Vec<i64>>()));
         assert_eq!(columns.list[6].1, Values::from(film.errors()));
         // First step from zero scores: 1 - 1/3 on the pair, -1/3 on its rivals.
@@ -223,10 +202,7 @@ mod tests {
     fn methods_share_embeddings_and_data() {
         let (law, target) = (Zipf::new(1.5, 10).unwrap(), Target::modulo(5).unwrap());
         let methods = [10.0, 0.1].map(|g| Method::sgd(g).unwrap().steps(30));
-        let study = TrainingStudy::new(law, target)
-            .methods(methods.to_vec())
-            .dims(vec![5])
-            .runs(4);
+        let study = TrainingStudy::new(law, target).methods(methods.to_vec()).dims(vec![5]).runs(4);
         let unit = study.clone().parametrization(Parametrization::Unit);
         let visits = |study: &TrainingStudy| study.visits(&Streams::new(1), "v");
         let runs = visits(&unit).unwrap();
@@ -245,11 +221,7 @@ mod tests {
             assert!(a.steps.iter().zip(&b.steps).all(|(a, b)| a.input == b.input));
             assert_ne!(a.errors(), b.errors());
         }
-        for refused in [
-            study.clone().methods(Vec::new()),
-            study.clone().runs(0),
-            study.clone().dims(vec![0]),
-        ] {
+        for refused in [study.clone().methods(Vec::new()), study.clone().runs(0), study.clone().dims(vec![0])] {
             assert!(visits(&refused).is_err());
         }
         let two = visits(&study.dims(vec![5, 6])).unwrap_err().to_string();

@@ -193,13 +193,7 @@ pub fn memory_update_norms(
         ])
     })?;
     let [seen, unseen, change_seen, change_unseen, entry] = curves(dims, rows)?;
-    Ok(UpdateNorms {
-        seen,
-        unseen,
-        change_seen,
-        change_unseen,
-        entry,
-    })
+    Ok(UpdateNorms { seen, unseen, change_seen, change_unseen, entry })
 }
 
 /// Norms after joint updates of W and both embeddings, against d.
@@ -277,18 +271,12 @@ pub fn joint_update_norms(
     let (law, target) = (Zipf::new(2.0, 20)?, Target::modulo(5)?);
     let mut rows = vec![vec![vec![0.0; dims.len()]; runs]; 6];
     for (k, &d) in dims.iter().enumerate() {
-        let training = LearnedTraining::new(
-            law.clone(),
-            target.clone(),
-            d,
-            Readout::Linear,
-            TrainedParts::Everything,
-        )
-        .rule(rule)
-        .rate(rates.base)?
-        .width_powers(rates.memory, rates.embeddings)
-        .batch(BatchSize::Samples(1))
-        .steps(updates);
+        let training = LearnedTraining::new(law.clone(), target.clone(), d, Readout::Linear, TrainedParts::Everything)
+            .rule(rule)
+            .rate(rates.base)?
+            .width_powers(rates.memory, rates.embeddings)
+            .batch(BatchSize::Samples(1))
+            .steps(updates);
         let trained = training.run(streams, &format!("{name}, d = {d}"), runs)?;
         for i in 0..trained.len() {
             let values = joint_norms(&trained.start(i)?, &trained.model(i)?);
@@ -297,11 +285,7 @@ pub fn joint_update_norms(
             }
         }
     }
-    let mut made = rows
-        .into_iter()
-        .map(|rows| curve(dims, &rows))
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter();
+    let mut made = rows.into_iter().map(|rows| curve(dims, &rows)).collect::<Result<Vec<_>, _>>()?.into_iter();
     let mut next = || made.next().ok_or(Error::zero(OP, "norms"));
     Ok(JointNorms {
         input: next()?,
@@ -368,9 +352,7 @@ fn curves<const K: usize>(dims: &[usize], rows: Vec<Vec<Vec<f64>>>) -> Result<[E
     let made = (0..K)
         .map(|part| {
             let runs = rows[0].len();
-            let table: Vec<Vec<f64>> = (0..runs)
-                .map(|i| rows.iter().map(|by_run| by_run[i][part]).collect())
-                .collect();
+            let table: Vec<Vec<f64>> = (0..runs).map(|i| rows.iter().map(|by_run| by_run[i][part]).collect()).collect();
             curve(dims, &table)
         })
         .collect::<Result<Vec<_>, Error>>()?;
@@ -443,15 +425,8 @@ mod tests {
     #[test]
     fn joint_updates_run_and_refuse() {
         let streams = Streams::new(3);
-        let stated = WidthRates {
-            base: 1.0,
-            memory: 0.0,
-            embeddings: 0.0,
-        };
-        let odd = WidthRates {
-            memory: f64::NAN,
-            ..stated
-        };
+        let stated = WidthRates { base: 1.0, memory: 0.0, embeddings: 0.0 };
+        let odd = WidthRates { memory: f64::NAN, ..stated };
         let norms = joint_update_norms(DescentRule::Sgd, stated, 3, &[8, 16], 4, &streams, "j").unwrap();
         assert!(norms.input_change.means().iter().all(|c| *c > 0.0));
         let columns = norms.columns().unwrap();

@@ -155,14 +155,8 @@ impl Recipe {
     /// What tells it from other recipes; the tasks by a sum over their names.
     fn numbers(&self) -> Vec<f64> {
         let names = self.tasks.join(" ");
-        let sum = names.bytes().fold(0x811c_9dc5u32, |sum, byte| {
-            (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        });
-        let mut all = Training {
-            seed: 0,
-            ..self.training
-        }
-        .numbers();
+        let sum = names.bytes().fold(0x811c_9dc5u32, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let mut all = Training { seed: 0, ..self.training }.numbers();
         all.extend([self.steps as f64, f64::from(sum)]);
         all
     }
@@ -217,10 +211,7 @@ pub struct Bank {
 impl Bank {
     /// Of this folder; files are read when they are first asked for.
     pub fn new(folder: impl AsRef<Path>) -> Bank {
-        Bank {
-            folder: folder.as_ref().to_path_buf(),
-            kept: Mutex::default(),
-        }
+        Bank { folder: folder.as_ref().to_path_buf(), kept: Mutex::default() }
     }
 
     /// The folder.
@@ -259,11 +250,7 @@ mod tests {
         let light = Recipe::named("light").unwrap();
         Recipe {
             name: "tiny",
-            training: Training {
-                precision: Precision::Double,
-                rollout: 10,
-                ..light.training
-            },
+            training: Training { precision: Precision::Double, rollout: 10, ..light.training },
             tasks: &["linear@digits-4"],
             steps: 3,
             seeds: 2,
@@ -280,11 +267,7 @@ mod tests {
         assert_eq!(bytes, recipe.save(&again).to_bytes());
         assert_ne!(once[0].weights(), once[1].weights());
         let read = recipe.restore(&Saved::from_bytes(&bytes).unwrap()).unwrap();
-        assert!(
-            read.iter()
-                .zip(&once)
-                .all(|(a, b)| a.weights() == b.weights() && a.seed() == b.seed())
-        );
+        assert!(read.iter().zip(&once).all(|(a, b)| a.weights() == b.weights() && a.seed() == b.seed()));
         let longer = Recipe { steps: 4, ..recipe };
         assert!(longer.restore(&recipe.save(&once)).is_err());
     }
@@ -303,12 +286,6 @@ mod tests {
             }
         }
         assert!(bank.get("nobody").is_err());
-        assert!(
-            Bank::new("/nowhere")
-                .get("light")
-                .unwrap_err()
-                .to_string()
-                .contains("README")
-        );
+        assert!(Bank::new("/nowhere").get("light").unwrap_err().to_string().contains("README"));
     }
 }

@@ -66,11 +66,7 @@ impl Recipe {
             name: "light",
             title: "the light cell; hybrid loss, random scaling, three MLPs",
             design: Design::Memory(Form::light()),
-            training: Training {
-                rate: RATE,
-                objective: hybrid(IMITATION),
-                ..Training::default()
-            },
+            training: Training { rate: RATE, objective: hybrid(IMITATION), ..Training::default() },
             tasks: &MLPS,
             steps: SHORT,
             seeds: MANY,
@@ -104,10 +100,7 @@ impl Recipe {
 const MLPS: [&str; 3] = [TRAINING[0], TRAINING[1], TRAINING[2]];
 
 fn hybrid(imitation: f64) -> RolloutObjective {
-    RolloutObjective {
-        imitation,
-        ..RolloutObjective::default()
-    }
+    RolloutObjective { imitation, ..RolloutObjective::default() }
 }
 
 /// Other cells in the same training, and other tasks.
@@ -115,19 +108,12 @@ fn cells(light: &Recipe) -> [Recipe; 5] {
     let with = |name, title, memory| Recipe {
         name,
         title,
-        design: Design::Memory(Form {
-            memory,
-            ..Form::light()
-        }),
+        design: Design::Memory(Form { memory, ..Form::light() }),
         ..*light
     };
     [
         with("no-memory", "the light cell without a memory", Memory::None),
-        with(
-            "average",
-            "the light cell with a plain average of the past for a memory",
-            Memory::Average { tau: 0.1 },
-        ),
+        with("average", "the light cell with a plain average of the past for a memory", Memory::Average { tau: 0.1 }),
         Recipe {
             name: "lstm",
             title: "an LSTM with as many weights as the light cell",
@@ -137,10 +123,7 @@ fn cells(light: &Recipe) -> [Recipe; 5] {
         Recipe {
             name: "raw",
             title: "the light cell, given gradients that are not preprocessed",
-            design: Design::Memory(Form {
-                preprocess: Preprocess::Raw,
-                ..Form::light()
-            }),
+            design: Design::Memory(Form { preprocess: Preprocess::Raw, ..Form::light() }),
             ..*light
         },
         Recipe {
@@ -158,41 +141,21 @@ fn losses(light: &Recipe) -> [Recipe; 7] {
     let with = |name, title, objective, seeds| Recipe {
         name,
         title,
-        training: Training {
-            objective,
-            ..light.training
-        },
+        training: Training { objective, ..light.training },
         seeds,
         ..*light
     };
-    let clone = |path| RolloutObjective {
-        task: 0.0,
-        path,
-        ..hybrid(IMITATION)
-    };
+    let clone = |path| RolloutObjective { task: 0.0, path, ..hybrid(IMITATION) };
     [
         Recipe {
             name: "unscaled",
             title: "the light cell without random scaling",
-            training: Training {
-                scaling: None,
-                ..light.training
-            },
+            training: Training { scaling: None, ..light.training },
             ..*light
         },
         with("task-only", "the light cell, imitation 0", hybrid(0.0), MANY),
-        with(
-            "imitation-only",
-            "the light cell, imitation of Adam alone, on its own path",
-            clone(Path::Own),
-            MANY,
-        ),
-        with(
-            "expert-path",
-            "the light cell, imitation of Adam alone, on Adam's path",
-            clone(Path::Expert),
-            MANY,
-        ),
+        with("imitation-only", "the light cell, imitation of Adam alone, on its own path", clone(Path::Own), MANY),
+        with("expert-path", "the light cell, imitation of Adam alone, on Adam's path", clone(Path::Expert), MANY),
         with("imitation-10", "the light cell, imitation 10", hybrid(10.0), FEW),
         with("imitation-100", "the light cell, imitation 100", hybrid(100.0), FEW),
         with("imitation-10000", "the light cell, imitation 10^4", hybrid(1e4), FEW),

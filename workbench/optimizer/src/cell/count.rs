@@ -34,11 +34,7 @@ pub fn count(form: &Form) -> Result<Count, Error> {
     let (d, f, flag) = (form.hidden, form.feed_forward, |on: bool| usize::from(on));
     let matrices = if form.memory.has_queries() { 4 } else { 2 };
     let attention = matrices * (d * d + d * flag(form.attention_bias)) + 2 * d * flag(form.norm);
-    let fed = if f > 0 {
-        2 * d * f + f + d + 2 * d * flag(form.norm)
-    } else {
-        0
-    };
+    let fed = if f > 0 { 2 * d * f + f + d + 2 * d * flag(form.norm) } else { 0 };
     let projections = match form.memory {
         Memory::Compact { features, map, .. } => map.projections(features)?,
         _ => 0,
@@ -58,12 +54,7 @@ pub fn readings(form: &Form) -> Vec<Form> {
     for norm in [false, true] {
         for attention_bias in [false, true] {
             for ratio in [0, 1, 2, 4] {
-                all.push(Form {
-                    norm,
-                    attention_bias,
-                    feed_forward: ratio * form.hidden,
-                    ..*form
-                });
+                all.push(Form { norm, attention_bias, feed_forward: ratio * form.hidden, ..*form });
             }
         }
     }
@@ -88,11 +79,7 @@ pub struct CacheCount {
 #[doc(alias = "KV cache")]
 pub fn cache_count(steps: usize, hidden: usize) -> Result<CacheCount, Error> {
     positive("cache_count", "length of the cache h", steps)?;
-    Ok(CacheCount {
-        cache: 2 * steps * hidden,
-        row: steps,
-        map: steps * (steps + 1) / 2,
-    })
+    Ok(CacheCount { cache: 2 * steps * hidden, row: steps, map: steps * (steps + 1) / 2 })
 }
 
 /// Numbers remembered for all of a layout, and how many for each parameter on average.

@@ -59,11 +59,7 @@ impl Encoder {
 
     /// With its places on the tape worked out.
     pub fn placed(self) -> Encoder {
-        Encoder {
-            spans: self.places(),
-            scale: (self.hidden as f64).powf(-0.25),
-            ..self
-        }
+        Encoder { spans: self.places(), scale: (self.hidden as f64).powf(-0.25), ..self }
     }
 
     fn places(&self) -> Spans {
@@ -80,21 +76,7 @@ impl Encoder {
         let fed = second + norm;
         let up = fed + d;
         let out = up + self.wide();
-        Spans {
-            first: 0,
-            asked,
-            query,
-            key,
-            value,
-            memory,
-            read,
-            middle,
-            second,
-            fed,
-            up,
-            out,
-            len: out + d,
-        }
+        Spans { first: 0, asked, query, key, value, memory, read, middle, second, fed, up, out, len: out + d }
     }
 
     /// Numbers on the tape, the outcome at the end.
@@ -138,11 +120,7 @@ impl Encoder {
         self.value.forward(weights, x, y);
         let (asked, rest) = tape.split_at_mut(d + s.memory);
         let (memory, rest) = rest.split_at_mut(s.read - s.memory);
-        let asked = Asked {
-            query: &asked[at(s.query)],
-            key: &asked[at(s.key)],
-            value: &asked[at(s.value)],
-        };
+        let asked = Asked { query: &asked[at(s.query)], key: &asked[at(s.key)], value: &asked[at(s.value)] };
         let fixed = &weights[self.fixed.clone()];
         self.memory.forward(fixed, time, asked, state, memory, &mut rest[..d]);
         let (x, y) = split(tape, at(s.read), at(s.middle));

@@ -59,10 +59,7 @@ impl<'a, N: CellNumber> Gathered<'a, N> {
                     sums.copy_from_slice(&matrix[from..from + TILE]);
                 }
                 for unit in 0..self.units() {
-                    let (x, d) = (
-                        self.inputs(unit, x + column, TILE),
-                        self.derivatives(unit, y + row, TILE),
-                    );
+                    let (x, d) = (self.inputs(unit, x + column, TILE), self.derivatives(unit, y + row, TILE));
                     for (sums, d) in sums.iter_mut().zip(d) {
                         for (sum, x) in sums.iter_mut().zip(x) {
                             *sum = sum.plus(*d, *x);
@@ -80,10 +77,7 @@ impl<'a, N: CellNumber> Gathered<'a, N> {
             for column in from..columns {
                 let sum = &mut matrix[row * columns + column];
                 for unit in 0..self.units() {
-                    *sum = sum.plus(
-                        self.derivatives(unit, y + row, 1)[0],
-                        self.inputs(unit, x + column, 1)[0],
-                    );
+                    *sum = sum.plus(self.derivatives(unit, y + row, 1)[0], self.inputs(unit, x + column, 1)[0]);
                 }
             }
         }
@@ -112,13 +106,7 @@ mod tests {
                     }
                 }
             }
-            let gathered = Gathered {
-                tapes: &tapes,
-                window: 2 * tape,
-                start: tape,
-                derived: &derived,
-                each: rows + 2,
-            };
+            let gathered = Gathered { tapes: &tapes, window: 2 * tape, start: tape, derived: &derived, each: rows + 2 };
             gathered.add(&mut sums, columns, 3, 2);
             assert_eq!(sums, right, "{rows} rows, {columns} columns");
         }

@@ -81,10 +81,7 @@ impl<C: Cell, N: Packed> Blocks<C, N> {
     pub fn new(cell: C, weights: &[f64], layout: &Layout) -> Blocks<C, N> {
         let places: Vec<Range<usize>> = if cell.unit() == 1 {
             let len = layout.len();
-            (0..len)
-                .step_by(N::WIDTH)
-                .map(|start| start..(start + N::WIDTH).min(len))
-                .collect()
+            (0..len).step_by(N::WIDTH).map(|start| start..(start + N::WIDTH).min(len)).collect()
         } else {
             units(layout, cell.unit())
         };
@@ -166,8 +163,7 @@ impl<C: Cell, N: Packed> Kernel for Blocks<C, N> {
                     let (mut g, mut u) = (vec![N::zero(); width], vec![N::zero(); width]);
                     for (place, state) in places.iter().zip(states.chunks_exact_mut(len.max(1))) {
                         let n = own.pack(place, gradient, &mut g);
-                        own.cell
-                            .step(&own.weights, time, &g[..n], &mut state[..len], &mut tape, &mut u[..n]);
+                        own.cell.step(&own.weights, time, &g[..n], &mut state[..len], &mut tape, &mut u[..n]);
                         let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
                         own.unpack(&u[..n], now);
                         out = after;
@@ -213,11 +209,8 @@ impl<C: Cell, N: Packed> Kernel for Blocks<C, N> {
     }
 
     fn state_len(&self) -> usize {
-        let units: usize = if self.cell.unit() == 1 {
-            self.places.iter().map(Range::len).sum()
-        } else {
-            self.places.len()
-        };
+        let units: usize =
+            if self.cell.unit() == 1 { self.places.iter().map(Range::len).sum() } else { self.places.len() };
         units * self.cell.state_len()
     }
 }

@@ -60,12 +60,7 @@ impl Default for Form {
 impl Form {
     /// The light form of B.7.2: one encoder of width 8. The feed-forward part keeps its ratio of 2.
     pub fn light() -> Form {
-        Form {
-            hidden: 8,
-            encoders: 1,
-            feed_forward: 16,
-            ..Form::default()
-        }
+        Form { hidden: 8, encoders: 1, feed_forward: 16, ..Form::default() }
     }
 }
 
@@ -128,14 +123,7 @@ impl Mnemosyne {
         let head = places.linear("head", 1, form.hidden, true);
         let trained = places.len();
         stack.fix(&mut places);
-        Ok(Mnemosyne {
-            form,
-            layout: places.layout()?,
-            trained,
-            input,
-            stack,
-            head,
-        })
+        Ok(Mnemosyne { form, layout: places.layout()?, trained, input, stack, head })
     }
 
     /// Its form.
@@ -239,8 +227,7 @@ impl Cell for Mnemosyne {
         let d_head = [down.update[0] * N::of(self.form.output_scale)];
         d_hidden.fill(N::zero());
         let outcome = &tape[len - d..];
-        self.head
-            .adjoint(weights, outcome, &d_head, Some(&mut *d_hidden), down.weights);
+        self.head.adjoint(weights, outcome, &d_head, Some(&mut *d_hidden), down.weights);
         let below = Downward {
             update: &[],
             gradient: &mut [],
@@ -249,16 +236,9 @@ impl Cell for Mnemosyne {
             scratch,
             derived: down.derived,
         };
-        self.stack
-            .adjoint(weights, (window, at, 1 + inputs), len, d_hidden, below);
+        self.stack.adjoint(weights, (window, at, 1 + inputs), len, d_hidden, below);
         d_inputs.fill(N::zero());
-        self.input.adjoint(
-            weights,
-            &tape[1..1 + inputs],
-            d_hidden,
-            Some(&mut *d_inputs),
-            down.weights,
-        );
+        self.input.adjoint(weights, &tape[1..1 + inputs], d_hidden, Some(&mut *d_inputs), down.weights);
         down.gradient[0] = self.form.preprocess.adjoint(tape[0], d_inputs);
     }
 

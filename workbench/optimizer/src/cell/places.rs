@@ -32,10 +32,7 @@ impl Places {
     }
 
     pub(crate) fn norm(&mut self, name: &str, width: usize) -> Norm {
-        Norm {
-            gain: self.take(format!("{name}.gain"), &[width]),
-            bias: self.take(format!("{name}.bias"), &[width]),
-        }
+        Norm { gain: self.take(format!("{name}.gain"), &[width]), bias: self.take(format!("{name}.bias"), &[width]) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -43,11 +40,7 @@ impl Places {
     }
 
     pub(crate) fn layout(&self) -> Result<Layout, Error> {
-        let named: Vec<(&str, &[usize])> = self
-            .named
-            .iter()
-            .map(|(name, shape)| (name.as_str(), &shape[..]))
-            .collect();
+        let named: Vec<(&str, &[usize])> = self.named.iter().map(|(name, shape)| (name.as_str(), &shape[..])).collect();
         Layout::of(&named)
     }
 }
@@ -59,9 +52,7 @@ pub(crate) fn uniform(layout: &Layout, stream: &mut Stream) -> Vec<f64> {
         let values = &mut weights[tensor.range.clone()];
         if let [_, columns] = tensor.shape[..] {
             let bound = (columns as f64).powf(-0.5);
-            values
-                .iter_mut()
-                .for_each(|w| *w = bound * (2.0 * stream.uniform() - 1.0));
+            values.iter_mut().for_each(|w| *w = bound * (2.0 * stream.uniform() - 1.0));
         } else if tensor.name.ends_with(".gain") {
             values.fill(1.0);
         }

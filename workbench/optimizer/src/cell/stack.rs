@@ -48,9 +48,7 @@ impl Stack {
                 let (p, d) = (compact.projections, self.hidden);
                 let map = FeatureMap::over(compact.map, Draws::draw(Ensemble::BlockOrthogonal, p, d, stream)?)?;
                 let (rows, offsets) = weights[encoder.fixed.clone()].split_at_mut(p * d);
-                rows.iter_mut()
-                    .zip(map.draws().rows())
-                    .for_each(|(to, from)| *to = *from);
+                rows.iter_mut().zip(map.draws().rows()).for_each(|(to, from)| *to = *from);
                 offsets.iter_mut().zip(map.offsets()).for_each(|(to, from)| *to = *from);
             }
         }
@@ -109,10 +107,7 @@ impl Stack {
         for (e, encoder) in self.encoders.iter().enumerate().rev() {
             place -= encoder.tape_len();
             let (carry, derived) = (steps * encoder.carry_len(), encoder.derived_len());
-            let own = Window {
-                state: &window.state[e * self.each..(e + 1) * self.each],
-                ..window
-            };
+            let own = Window { state: &window.state[e * self.each..(e + 1) * self.each], ..window };
             let below = Downward {
                 update: &[],
                 gradient: &mut [],

@@ -111,9 +111,7 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
                         let n = blocks.pack(place, gradient, &mut g);
                         let tape = &mut tapes[at * tape_len..(at + 1) * tape_len];
                         let state = &mut state[..len];
-                        blocks
-                            .cell
-                            .step(&blocks.weights, time, &g[..n], state, tape, &mut u[..n]);
+                        blocks.cell.step(&blocks.weights, time, &g[..n], state, tape, &mut u[..n]);
                         let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
                         blocks.unpack(&u[..n], now);
                         out = after;
@@ -132,53 +130,49 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
         let states = self.before.chunks(TASK * len.max(1));
         let tapes = self.tapes.chunks(TASK * steps * tape_len);
         let tasks = parts.zip(states).zip(tapes).zip(&mut self.parts);
-        spread(
-            tasks.collect(),
-            tape_len,
-            |((((places, mut out), states), tapes), part)| {
-                N::vectorize(
-                    #[inline(always)]
-                    || {
-                        let mut d_u = vec![N::zero(); blocks.coordinates()];
-                        let mut d_g = d_u.clone();
-                        let mut waiting = 0;
-                        for (i, place) in places.iter().enumerate() {
-                            let n = blocks.pack(place, d_update, &mut d_u);
-                            let carry = i * carry_len.max(1);
-                            let down = Downward {
-                                update: &d_u[..n],
-                                gradient: &mut d_g[..n],
-                                weights: &mut part.weights,
-                                carry: &mut part.carry[carry..carry + carry_len],
-                                scratch: &mut part.scratch,
-                                derived: &mut part.derived[waiting * derived_len..(waiting + 1) * derived_len],
+        spread(tasks.collect(), tape_len, |((((places, mut out), states), tapes), part)| {
+            N::vectorize(
+                #[inline(always)]
+                || {
+                    let mut d_u = vec![N::zero(); blocks.coordinates()];
+                    let mut d_g = d_u.clone();
+                    let mut waiting = 0;
+                    for (i, place) in places.iter().enumerate() {
+                        let n = blocks.pack(place, d_update, &mut d_u);
+                        let carry = i * carry_len.max(1);
+                        let down = Downward {
+                            update: &d_u[..n],
+                            gradient: &mut d_g[..n],
+                            weights: &mut part.weights,
+                            carry: &mut part.carry[carry..carry + carry_len],
+                            scratch: &mut part.scratch,
+                            derived: &mut part.derived[waiting * derived_len..(waiting + 1) * derived_len],
+                        };
+                        let window = Window {
+                            time,
+                            state: &states[i * len.max(1)..i * len.max(1) + len],
+                            tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
+                        };
+                        blocks.cell.adjoint(&blocks.weights, window, at, down);
+                        waiting += 1;
+                        if derived_len > 0 && (waiting == UNITS || i + 1 == places.len()) {
+                            let gathered = Gathered {
+                                tapes: &tapes[(i + 1 - waiting) * steps * tape_len..(i + 1) * steps * tape_len],
+                                window: steps * tape_len,
+                                start: at * tape_len,
+                                derived: &part.derived[..waiting * derived_len],
+                                each: derived_len,
                             };
-                            let window = Window {
-                                time,
-                                state: &states[i * len.max(1)..i * len.max(1) + len],
-                                tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
-                            };
-                            blocks.cell.adjoint(&blocks.weights, window, at, down);
-                            waiting += 1;
-                            if derived_len > 0 && (waiting == UNITS || i + 1 == places.len()) {
-                                let gathered = Gathered {
-                                    tapes: &tapes[(i + 1 - waiting) * steps * tape_len..(i + 1) * steps * tape_len],
-                                    window: steps * tape_len,
-                                    start: at * tape_len,
-                                    derived: &part.derived[..waiting * derived_len],
-                                    each: derived_len,
-                                };
-                                blocks.cell.gather(gathered, &mut part.weights);
-                            }
-                            waiting %= UNITS;
-                            let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
-                            blocks.unpack(&d_g[..n], now);
-                            out = after;
+                            blocks.cell.gather(gathered, &mut part.weights);
                         }
-                    },
-                );
-            },
-        );
+                        waiting %= UNITS;
+                        let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
+                        blocks.unpack(&d_g[..n], now);
+                        out = after;
+                    }
+                },
+            );
+        });
     }
 
     fn gradient(&self) -> Vec<f64> {

@@ -56,25 +56,12 @@ impl TensorWise {
         let mut places = Places::default();
         let input = places.linear("input", form.hidden, form.preprocess.inputs(), true);
         let mut stack = Stack::new(OP, &form, &mut places)?;
-        let wide = if form.feed_forward > 0 {
-            form.feed_forward
-        } else {
-            form.hidden
-        };
+        let wide = if form.feed_forward > 0 { form.feed_forward } else { form.hidden };
         let mixed = places.linear("mixed", wide, form.hidden, true);
         let head = places.linear("head", 1, wide, true);
         let trained = places.len();
         stack.fix(&mut places);
-        Ok(TensorWise {
-            form,
-            chunk,
-            layout: places.layout()?,
-            trained,
-            input,
-            stack,
-            mixed,
-            head,
-        })
+        Ok(TensorWise { form, chunk, layout: places.layout()?, trained, input, stack, mixed, head })
     }
 
     /// Its form.
@@ -205,14 +192,12 @@ impl Cell for TensorWise {
         for ((own, d_u), d_e) in each.zip(down.update).zip(d_embedded.chunks_exact_mut(d)) {
             let d_head = [*d_u * N::of(self.form.output_scale)];
             d_after.fill(N::zero());
-            self.head
-                .adjoint(weights, &own[both..], &d_head, Some(&mut *d_after), down.weights);
+            self.head.adjoint(weights, &own[both..], &d_head, Some(&mut *d_after), down.weights);
             for (d, after) in d_after.iter_mut().zip(&own[both..]) {
                 *d = (-*after).at_least(N::zero(), N::zero(), *d);
             }
             d_e.fill(N::zero());
-            self.mixed
-                .adjoint(weights, &own[embedded..both], d_after, Some(&mut *d_e), down.weights);
+            self.mixed.adjoint(weights, &own[embedded..both], d_after, Some(&mut *d_e), down.weights);
             for (sum, d) in d_token.iter_mut().zip(d_e.iter()) {
                 *sum = *sum + *d;
             }
@@ -233,8 +218,7 @@ impl Cell for TensorWise {
                 *d = d.plus(share, *token);
             }
             d_x.fill(N::zero());
-            self.input
-                .adjoint(weights, &own[1..inputs], d_e, Some(&mut *d_x), down.weights);
+            self.input.adjoint(weights, &own[1..inputs], d_e, Some(&mut *d_x), down.weights);
             *d_g = self.form.preprocess.adjoint(own[0], d_x);
         }
     }

@@ -14,21 +14,11 @@ fn stream(name: &str) -> Stream {
 }
 
 fn small(memory: Memory) -> Form {
-    Form {
-        hidden: 5,
-        feed_forward: 7,
-        memory,
-        output_scale: 0.3,
-        ..Form::default()
-    }
+    Form { hidden: 5, feed_forward: 7, memory, output_scale: 0.3, ..Form::default() }
 }
 
 fn compact(map: MapKind) -> Memory {
-    Memory::Compact {
-        features: 6,
-        map,
-        tau: 0.1,
-    }
+    Memory::Compact { features: 6, map, tau: 0.1 }
 }
 
 pub(crate) fn forms() -> Vec<Form> {
@@ -42,24 +32,9 @@ pub(crate) fn forms() -> Vec<Form> {
         small(Memory::Average { tau: 0.2 }),
         small(Memory::None),
     ];
-    all.push(Form {
-        norm: false,
-        attention_bias: true,
-        ..all[0]
-    });
-    all.push(Form {
-        feed_forward: 0,
-        hidden: 9,
-        encoders: 3,
-        preprocess: Preprocess::code(),
-        ..all[0]
-    });
-    all.push(Form {
-        norm: false,
-        feed_forward: 0,
-        preprocess: Preprocess::Raw,
-        ..all[4]
-    });
+    all.push(Form { norm: false, attention_bias: true, ..all[0] });
+    all.push(Form { feed_forward: 0, hidden: 9, encoders: 3, preprocess: Preprocess::code(), ..all[0] });
+    all.push(Form { norm: false, feed_forward: 0, preprocess: Preprocess::Raw, ..all[4] });
     all
 }
 
@@ -78,17 +53,10 @@ fn updates(cell: &Mnemosyne, weights: &[f64], gradients: &[f64]) -> Vec<f64> {
 
 #[test]
 fn counts_are_those_of_the_layouts() {
-    for form in forms()
-        .iter()
-        .chain(&readings(&Form::default()))
-        .chain(&readings(&Form::light()))
-    {
+    for form in forms().iter().chain(&readings(&Form::default())).chain(&readings(&Form::light())) {
         let (cell, count) = (Mnemosyne::new(*form).unwrap(), count(form).unwrap());
         let fixed = cell.weights().len() - cell.trained();
-        assert_eq!(
-            (cell.trained(), fixed, cell.state_len()),
-            (count.trained, count.fixed, count.state)
-        );
+        assert_eq!((cell.trained(), fixed, cell.state_len()), (count.trained, count.fixed, count.state));
         let layout = Layout::of(&[("w", &[7, 2])]).unwrap();
         assert_eq!(state_of(form, &layout), 14 * count.state);
     }
@@ -105,23 +73,12 @@ fn updates_are_those_of_attention_over_the_whole_history() {
         hidden: 6,
         feed_forward: 7,
         output_scale: 0.3,
-        memory: Memory::Compact {
-            features: 4,
-            map: MapKind::Hyperbolic,
-            tau: 0.1,
-        },
+        memory: Memory::Compact { features: 4, map: MapKind::Hyperbolic, tau: 0.1 },
         ..Form::default()
     };
     let cell = Mnemosyne::new(form).unwrap();
-    let mut weights: Vec<f64> = (0..cell.weights().len())
-        .map(|i| 0.5 * (0.37 * i as f64 + 0.1).sin())
-        .collect();
-    for tensor in cell
-        .weights()
-        .tensors()
-        .iter()
-        .filter(|tensor| tensor.name.ends_with(".gain"))
-    {
+    let mut weights: Vec<f64> = (0..cell.weights().len()).map(|i| 0.5 * (0.37 * i as f64 + 0.1).sin()).collect();
+    for tensor in cell.weights().tensors().iter().filter(|tensor| tensor.name.ends_with(".gain")) {
         weights[tensor.range.clone()].iter_mut().for_each(|w| *w += 1.0);
     }
     for (ours, theirs) in updates(&cell, &weights, &GRADIENTS).iter().zip(UPDATES) {
@@ -132,27 +89,14 @@ fn updates_are_those_of_attention_over_the_whole_history() {
 #[test]
 fn bad_forms_are_refused() {
     let refused = |form| Mnemosyne::new(form).unwrap_err().to_string();
-    let memory = |features, tau| Memory::Compact {
-        features,
-        map: MapKind::Hyperbolic,
-        tau,
-    };
+    let memory = |features, tau| Memory::Compact { features, map: MapKind::Hyperbolic, tau };
     assert!(refused(small(memory(7, 0.1))).contains("r = 7 is odd"));
     assert!(refused(small(memory(6, -0.1))).contains("tau"));
     assert!(refused(small(Memory::Cache { steps: 0 })).contains("length of the cache h"));
     let bad = [
-        Form {
-            hidden: 0,
-            ..Form::default()
-        },
-        Form {
-            encoders: 0,
-            ..Form::default()
-        },
-        Form {
-            output_scale: 0.0,
-            ..Form::default()
-        },
+        Form { hidden: 0, ..Form::default() },
+        Form { encoders: 0, ..Form::default() },
+        Form { output_scale: 0.0, ..Form::default() },
     ];
     assert!(bad.into_iter().all(|form| Mnemosyne::new(form).is_err()));
 }
@@ -171,24 +115,14 @@ fn the_memory_is_that_of_the_features_room() {
         let Kept::Compact(own) = &kept else { unreachable!() };
         let draws = Draws::block_orthogonal(own.projections, 11, &mut stream("draws")).unwrap();
         let features = FeatureMap::over(map, draws).unwrap();
-        let fixed: Vec<f64> = features
-            .draws()
-            .rows()
-            .iter()
-            .chain(features.offsets())
-            .copied()
-            .collect();
+        let fixed: Vec<f64> = features.draws().rows().iter().chain(features.offsets()).copied().collect();
         let mut theirs = KernelMemory::new(features, 11, discount_of(0.1).unwrap()).unwrap();
         let mut numbers = stream("numbers");
         let (mut state, mut tape) = (vec![0.0; compact(map).state_len(11)], vec![0.0; kept.tape_len()]);
         for time in 0..30 {
             let mut draw = || (0..11).map(|_| 0.8 * numbers.normal()).collect::<Vec<f64>>();
             let (query, key, value) = (draw(), draw(), draw());
-            let asked = Asked {
-                query: &query,
-                key: &key,
-                value: &value,
-            };
+            let asked = Asked { query: &query, key: &key, value: &value };
             let mut read = [0.0; 11];
             kept.forward(&fixed, time, asked, &mut state, &mut tape, &mut read);
             theirs.absorb(&key.into(), &value.into()).unwrap();
@@ -212,11 +146,7 @@ fn a_cache_is_attention_over_the_last_steps() {
         let (query, key, value) = (draw(), draw(), draw());
         past.push((key.clone(), value.clone()));
         let mut read = vec![0.0; d];
-        let asked = Asked {
-            query: &query,
-            key: &key,
-            value: &value,
-        };
+        let asked = Asked { query: &query, key: &key, value: &value };
         kept.forward(&[], time, asked, &mut state, &mut tape, &mut read);
         let last = &past[past.len().saturating_sub(steps)..];
         let weight = |k: &[f64]| k.iter().zip(&query).map(|(a, b)| a * b).sum::<f64>().exp();
@@ -236,10 +166,7 @@ fn an_input_is_felt_at_every_lag_by_the_compact_memory_and_never_beyond_the_cach
     other[0] = 5.0;
     let differences = |memory| {
         // One encoder: a cache above a cache sees farther than its length.
-        let form = Form {
-            encoders: 1,
-            ..small(memory)
-        };
+        let form = Form { encoders: 1, ..small(memory) };
         let cell = Mnemosyne::new(form).unwrap();
         let weights = cell.start(&mut stream("weights")).unwrap();
         let (a, b) = (updates(&cell, &weights, &history), updates(&cell, &weights, &other));
@@ -248,10 +175,7 @@ fn an_input_is_felt_at_every_lag_by_the_compact_memory_and_never_beyond_the_cach
     let cache = differences(Memory::Cache { steps: 4 });
     assert!(cache[..4].iter().all(|d| *d > 0.0) && cache[4..].iter().all(|d| *d == 0.0));
     let compact = differences(compact(MapKind::Hyperbolic));
-    assert!(
-        compact.iter().all(|d| *d > 0.0) && compact[39] < 0.2 * compact[1],
-        "{compact:?}"
-    );
+    assert!(compact.iter().all(|d| *d > 0.0) && compact[39] < 0.2 * compact[1], "{compact:?}");
     assert!(differences(Memory::None)[1..].iter().all(|d| *d == 0.0));
 }
 
@@ -264,9 +188,7 @@ fn adjoints_are_complex_steps() {
         let mut numbers = stream("adjoint");
         let mut weights = cell.start(&mut numbers).unwrap();
         // Biases and gains off their starting values.
-        weights[..cell.trained()]
-            .iter_mut()
-            .for_each(|w| *w += 0.1 * numbers.normal());
+        weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * numbers.normal());
         let gradients: Vec<f64> = (0..9).map(|i| numbers.normal() * f64::from(-i).exp()).collect();
         let sums: Vec<f64> = (0..5).map(|_| numbers.normal()).collect();
         let mut state = vec![0.0; cell.state_len()];
@@ -293,11 +215,7 @@ fn adjoints_are_complex_steps() {
                 scratch: &mut scratch,
                 derived: &mut derived,
             };
-            let window = Window {
-                time: 4,
-                state: &before,
-                tapes: &tapes,
-            };
+            let window = Window { time: 4, state: &before, tapes: &tapes };
             cell.adjoint(&weights, window, at, down);
             let gathered = Gathered {
                 tapes: &tapes,
@@ -322,10 +240,7 @@ fn adjoints_are_complex_steps() {
         let (at, history) = (complex(&weights), complex(&gradients[4..]));
         let check = |i: usize, ours: f64, right: f64| {
             let name = cell.weights().place(i);
-            assert!(
-                (ours - right).abs() < 1e-11 * (1.0 + right.abs()),
-                "{form:?} {name}: {ours} {right}"
-            );
+            assert!((ours - right).abs() < 1e-11 * (1.0 + right.abs()), "{form:?} {name}: {ours} {right}");
         };
         for i in 0..cell.trained() {
             let mut turned = at.clone();
@@ -337,10 +252,7 @@ fn adjoints_are_complex_steps() {
             turned[i].im = H;
             let right = sum(&at, &turned);
             let ours = d_gradients[i];
-            assert!(
-                (ours - right).abs() < 1e-10 * (1.0 + right.abs()),
-                "{form:?} gradient {i}: {ours} {right}"
-            );
+            assert!((ours - right).abs() < 1e-10 * (1.0 + right.abs()), "{form:?} gradient {i}: {ours} {right}");
         }
     }
 }
@@ -358,8 +270,7 @@ fn a_tensor_wise_cell_has_one_memory_for_each_chunk() {
     let run = |first: f64| {
         let (mut theta, mut rule) = ([0.0; 9], make());
         for _ in 0..3 {
-            rule.step(&mut theta, &[first, 0.1, 0.1, 0.1, 0.2, 0.1, 0.1, -0.1, 0.1])
-                .unwrap();
+            rule.step(&mut theta, &[first, 0.1, 0.1, 0.1, 0.2, 0.1, 0.1, -0.1, 0.1]).unwrap();
         }
         theta
     };

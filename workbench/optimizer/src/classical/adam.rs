@@ -23,13 +23,7 @@ pub struct AdamSettings {
 
 impl Default for AdamSettings {
     fn default() -> AdamSettings {
-        AdamSettings {
-            rate: 1e-3,
-            beta1: 0.9,
-            beta2: 0.999,
-            epsilon: 1e-8,
-            weight_decay: 0.0,
-        }
+        AdamSettings { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.0 }
     }
 }
 
@@ -85,13 +79,7 @@ struct Means {
 impl Means {
     fn new(op: &'static str, layout: Layout, settings: AdamSettings) -> Result<Means, Error> {
         settings.check(op)?;
-        Ok(Means {
-            mean: vec![0.0; layout.len()],
-            square: vec![0.0; layout.len()],
-            layout,
-            settings,
-            steps: 0,
-        })
+        Ok(Means { mean: vec![0.0; layout.len()], square: vec![0.0; layout.len()], layout, settings, steps: 0 })
     }
 
     /// `keep` is what is left of the parameters before the step, `decay` what of them is added to the gradient.
@@ -101,14 +89,7 @@ impl Means {
         let t = self.steps as f64;
         let rate = s.rate / (1.0 - s.beta1.powf(t));
         let root = (1.0 - s.beta2.powf(t)).sqrt();
-        let rule = Rule {
-            keep,
-            decay,
-            betas: [s.beta1, s.beta2],
-            rate,
-            root,
-            epsilon: s.epsilon,
-        };
+        let rule = Rule { keep, decay, betas: [s.beta1, s.beta2], rate, root, epsilon: s.epsilon };
         let (mean, square) = (&mut self.mean[..], &mut self.square[..]);
         wide(
             #[inline(always)]

@@ -63,15 +63,9 @@ fn refuses(make: Make<'_>) {
         assert_eq!((bits(&theta), optimizer.save()), (before.clone(), saved.clone()));
     }
     let right = gradient(&theta, 3);
-    assert!(matches!(
-        optimizer.step(&mut theta, &right[1..]),
-        Err(Error::Shape { .. })
-    ));
+    assert!(matches!(optimizer.step(&mut theta, &right[1..]), Err(Error::Shape { .. })));
     let mut short = theta[1..].to_vec();
-    assert!(matches!(
-        optimizer.step(&mut short, &right[1..]),
-        Err(Error::Shape { .. })
-    ));
+    assert!(matches!(optimizer.step(&mut short, &right[1..]), Err(Error::Shape { .. })));
     assert_eq!((bits(&theta), optimizer.save()), (before, saved));
 }
 

@@ -23,14 +23,7 @@ pub struct RmsPropSettings {
 
 impl Default for RmsPropSettings {
     fn default() -> RmsPropSettings {
-        RmsPropSettings {
-            rate: 1e-2,
-            alpha: 0.99,
-            epsilon: 1e-8,
-            momentum: 0.0,
-            centered: false,
-            weight_decay: 0.0,
-        }
+        RmsPropSettings { rate: 1e-2, alpha: 0.99, epsilon: 1e-8, momentum: 0.0, centered: false, weight_decay: 0.0 }
     }
 }
 
@@ -144,13 +137,7 @@ impl Optimizer for RmsProp {
     }
 
     fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
-        saved.expect(
-            "RmsProp::restore",
-            "rmsprop",
-            &self.numbers(),
-            &self.layout,
-            self.state_len(),
-        )?;
+        saved.expect("RmsProp::restore", "rmsprop", &self.numbers(), &self.layout, self.state_len())?;
         let (square, rest) = saved.numbers.split_at(self.square.len());
         let (mean, buffer) = rest.split_at(self.mean.len());
         self.steps = saved.steps;

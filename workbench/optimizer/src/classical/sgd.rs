@@ -21,13 +21,7 @@ pub struct SgdSettings {
 
 impl Default for SgdSettings {
     fn default() -> SgdSettings {
-        SgdSettings {
-            rate: 1e-3,
-            momentum: 0.0,
-            dampening: 0.0,
-            nesterov: false,
-            weight_decay: 0.0,
-        }
+        SgdSettings { rate: 1e-3, momentum: 0.0, dampening: 0.0, nesterov: false, weight_decay: 0.0 }
     }
 }
 
@@ -74,12 +68,7 @@ impl Sgd {
             within(OP, "dampening", settings.dampening, settings.dampening == 0.0, allowed)?;
         }
         let remembered = if settings.momentum > 0.0 { layout.len() } else { 0 };
-        Ok(Sgd {
-            layout,
-            settings,
-            steps: 0,
-            buffer: vec![0.0; remembered],
-        })
+        Ok(Sgd { layout, settings, steps: 0, buffer: vec![0.0; remembered] })
     }
 
     fn numbers(&self) -> [f64; 5] {
@@ -109,11 +98,7 @@ impl Optimizer for Sgd {
             let first = self.steps == 0;
             for ((x, g), b) in theta.iter_mut().zip(gradient).zip(&mut self.buffer) {
                 let g = g + s.weight_decay * *x;
-                *b = if first {
-                    g
-                } else {
-                    s.momentum * *b + (1.0 - s.dampening) * g
-                };
+                *b = if first { g } else { s.momentum * *b + (1.0 - s.dampening) * g };
                 *x -= s.rate * if s.nesterov { g + s.momentum * *b } else { *b };
             }
         }

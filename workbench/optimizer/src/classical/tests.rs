@@ -34,10 +34,8 @@ fn trajectory(mut rule: Box<dyn Optimizer>, start: &[f64], gradient: fn(&[f64]) 
 }
 
 fn agrees(name: &str, make: impl Fn(Layout) -> Box<dyn Optimizer>, bowl: &[f64], valley: &[f64]) {
-    let ours = [
-        trajectory(make(layout(3)), &[1.0; 3], quadratic),
-        trajectory(make(layout(2)), &[-0.5, 0.7], rosenbrock),
-    ];
+    let ours =
+        [trajectory(make(layout(3)), &[1.0; 3], quadratic), trajectory(make(layout(2)), &[-0.5, 0.7], rosenbrock)];
     for (ours, theirs) in ours.iter().zip([bowl, valley]) {
         assert_eq!(ours.len(), theirs.len());
         for (a, b) in ours.iter().zip(theirs) {
@@ -51,29 +49,15 @@ fn sgd(settings: SgdSettings) -> impl Fn(Layout) -> Box<dyn Optimizer> {
 }
 
 fn momentum() -> SgdSettings {
-    SgdSettings {
-        rate: 5e-4,
-        momentum: 0.9,
-        ..SgdSettings::default()
-    }
+    SgdSettings { rate: 5e-4, momentum: 0.9, ..SgdSettings::default() }
 }
 
 #[test]
 fn descent_agrees_with_pytorch() {
     let plain = SgdSettings::default();
-    let decay = SgdSettings {
-        weight_decay: 0.1,
-        ..plain
-    };
-    let dampened = SgdSettings {
-        dampening: 0.3,
-        weight_decay: 0.01,
-        ..momentum()
-    };
-    let nesterov = SgdSettings {
-        nesterov: true,
-        ..momentum()
-    };
+    let decay = SgdSettings { weight_decay: 0.1, ..plain };
+    let dampened = SgdSettings { dampening: 0.3, weight_decay: 0.01, ..momentum() };
+    let nesterov = SgdSettings { nesterov: true, ..momentum() };
     agrees("sgd", sgd(plain), &SGD_QUADRATIC, &SGD_ROSENBROCK);
     agrees("decay", sgd(decay), &SGD_DECAY_QUADRATIC, &SGD_DECAY_ROSENBROCK);
     agrees("momentum", sgd(momentum()), &MOMENTUM_QUADRATIC, &MOMENTUM_ROSENBROCK);
@@ -83,14 +67,8 @@ fn descent_agrees_with_pytorch() {
 
 #[test]
 fn rmsprop_agrees_with_pytorch() {
-    let all = RmsPropSettings {
-        rate: 1e-3,
-        alpha: 0.95,
-        epsilon: 1e-6,
-        momentum: 0.8,
-        centered: true,
-        weight_decay: 0.02,
-    };
+    let all =
+        RmsPropSettings { rate: 1e-3, alpha: 0.95, epsilon: 1e-6, momentum: 0.8, centered: true, weight_decay: 0.02 };
     let make = |settings| move |layout| Box::new(RmsProp::new(layout, settings).unwrap()) as Box<dyn Optimizer>;
     let plain = make(RmsPropSettings::default());
     agrees("rmsprop", plain, &RMSPROP_QUADRATIC, &RMSPROP_ROSENBROCK);
@@ -99,22 +77,9 @@ fn rmsprop_agrees_with_pytorch() {
 
 #[test]
 fn adam_agrees_with_pytorch() {
-    let all = AdamSettings {
-        rate: 1e-2,
-        beta1: 0.8,
-        beta2: 0.95,
-        epsilon: 1e-4,
-        weight_decay: 0.05,
-    };
-    let plain = AdamSettings {
-        rate: 3e-2,
-        ..AdamSettings::default()
-    };
-    let decoupled = AdamSettings {
-        rate: 1e-2,
-        weight_decay: 0.01,
-        ..AdamSettings::default()
-    };
+    let all = AdamSettings { rate: 1e-2, beta1: 0.8, beta2: 0.95, epsilon: 1e-4, weight_decay: 0.05 };
+    let plain = AdamSettings { rate: 3e-2, ..AdamSettings::default() };
+    let decoupled = AdamSettings { rate: 1e-2, weight_decay: 0.01, ..AdamSettings::default() };
     let adam = |settings| move |layout| Box::new(Adam::new(layout, settings).unwrap()) as Box<dyn Optimizer>;
     let adamw = |layout| Box::new(AdamW::new(layout, decoupled).unwrap()) as Box<dyn Optimizer>;
     agrees("adam", adam(plain), &ADAM_QUADRATIC, &ADAM_ROSENBROCK);
@@ -124,15 +89,8 @@ fn adam_agrees_with_pytorch() {
 
 #[test]
 fn the_classical_rules_conform() {
-    let nesterov = SgdSettings {
-        nesterov: true,
-        ..momentum()
-    };
-    let centered = RmsPropSettings {
-        centered: true,
-        momentum: 0.5,
-        ..RmsPropSettings::default()
-    };
+    let nesterov = SgdSettings { nesterov: true, ..momentum() };
+    let centered = RmsPropSettings { centered: true, momentum: 0.5, ..RmsPropSettings::default() };
     conforms(&|layout| Ok(Box::new(Sgd::new(layout, SgdSettings::default())?)));
     conforms(&|layout| Ok(Box::new(Sgd::new(layout, momentum())?)));
     conforms(&|layout| Ok(Box::new(Sgd::new(layout, nesterov)?)));
@@ -146,29 +104,14 @@ fn the_classical_rules_conform() {
 fn settings_out_of_range_are_refused() {
     for rate in [0.0, -1.0, f64::NAN] {
         let settings = SgdSettings { rate, ..momentum() };
-        assert!(matches!(
-            Sgd::new(layout(1), settings),
-            Err(Error::Parameter { name: "rate", .. })
-        ));
-        let settings = AdamSettings {
-            rate,
-            ..AdamSettings::default()
-        };
+        assert!(matches!(Sgd::new(layout(1), settings), Err(Error::Parameter { name: "rate", .. })));
+        let settings = AdamSettings { rate, ..AdamSettings::default() };
         assert!(Adam::new(layout(1), settings).is_err() && AdamW::new(layout(1), settings).is_err());
-        let settings = RmsPropSettings {
-            rate,
-            ..RmsPropSettings::default()
-        };
+        let settings = RmsPropSettings { rate, ..RmsPropSettings::default() };
         assert!(RmsProp::new(layout(1), settings).is_err());
     }
-    let no_momentum = SgdSettings {
-        nesterov: true,
-        ..SgdSettings::default()
-    };
+    let no_momentum = SgdSettings { nesterov: true, ..SgdSettings::default() };
     assert!(Sgd::new(layout(1), no_momentum).is_err());
-    let beta = AdamSettings {
-        beta2: 1.0,
-        ..AdamSettings::default()
-    };
+    let beta = AdamSettings { beta2: 1.0, ..AdamSettings::default() };
     assert!(Adam::new(layout(1), beta).is_err());
 }

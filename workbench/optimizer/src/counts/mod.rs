@@ -31,10 +31,7 @@ use crate::{Error, Layout, Tensor};
 /// ```
 pub fn numbers_in(layout: &Layout, chosen: impl Fn(&str) -> bool) -> usize {
     let tensors = layout.tensors().iter();
-    tensors
-        .filter(|tensor| chosen(&tensor.name))
-        .map(|tensor| tensor.range.len())
-        .sum()
+    tensors.filter(|tensor| chosen(&tensor.name)).map(|tensor| tensor.range.len()).sum()
 }
 
 /// Tensors with names and shapes, one after the other.
@@ -47,11 +44,7 @@ struct Shapes {
 impl Shapes {
     fn add(&mut self, name: impl Into<String>, shape: &[usize]) {
         let end = self.next + shape.iter().product::<usize>();
-        self.tensors.push(Tensor {
-            name: name.into(),
-            shape: shape.to_vec(),
-            range: self.next..end,
-        });
+        self.tensors.push(Tensor { name: name.into(), shape: shape.to_vec(), range: self.next..end });
         self.next = end;
     }
 

@@ -1,37 +1,16 @@
 use super::*;
 use crate::tasks::{Model, NetworkShape};
 
-const BASE: VitShape = VitShape {
-    heads: 12,
-    layers: 12,
-    hidden: 768,
-    mlp: 3072,
-    patch: 16,
-    side: 224,
-};
+const BASE: VitShape = VitShape { heads: 12, layers: 12, hidden: 768, mlp: 3072, patch: 16, side: 224 };
 
 fn large(patch: usize) -> VitShape {
-    VitShape {
-        heads: 16,
-        layers: 24,
-        hidden: 1024,
-        mlp: 4096,
-        patch,
-        side: 224,
-    }
+    VitShape { heads: 16, layers: 24, hidden: 1024, mlp: 4096, patch, side: 224 }
 }
 
 /// The counts that torchvision publishes as `num_params` with its weights for ImageNet.
 #[test]
 fn vision_transformers_have_the_counts_of_the_public_models() {
-    let huge = VitShape {
-        heads: 16,
-        layers: 32,
-        hidden: 1280,
-        mlp: 5120,
-        patch: 14,
-        side: 224,
-    };
+    let huge = VitShape { heads: 16, layers: 32, hidden: 1280, mlp: 5120, patch: 14, side: 224 };
     let public = [
         (BASE, 86_567_656),
         (VitShape { patch: 32, ..BASE }, 88_224_232),
@@ -40,11 +19,7 @@ fn vision_transformers_have_the_counts_of_the_public_models() {
         (huge, 632_045_800),
     ];
     for (shape, count) in public {
-        assert_eq!(
-            shape.layout(&VitReading::whole(1000)).unwrap().len(),
-            count,
-            "{shape:?}"
-        );
+        assert_eq!(shape.layout(&VitReading::whole(1000)).unwrap().len(), count, "{shape:?}");
     }
 }
 
@@ -61,19 +36,8 @@ fn language_models_have_the_counts_of_the_public_models() {
     for (head, count) in heads {
         assert_eq!(base.layout(head).unwrap().len(), count, "{head:?}");
     }
-    let small = T5Shape {
-        encoder: 6,
-        decoder: 6,
-        heads: 8,
-        head_width: 64,
-        width: 512,
-        mlp: 2048,
-        vocabulary: 32_128,
-    };
-    let first = T5Reading {
-        gated: false,
-        tied: true,
-    };
+    let small = T5Shape { encoder: 6, decoder: 6, heads: 8, head_width: 64, width: 512, mlp: 2048, vocabulary: 32_128 };
+    let first = T5Reading { gated: false, tied: true };
     assert_eq!(small.layout(first).unwrap().len(), 60_506_624, "t5-small");
 }
 
@@ -82,14 +46,7 @@ fn language_models_have_the_counts_of_the_public_models() {
 fn a_vision_transformer_that_can_be_trained_has_the_same_count() {
     let trained = NetworkShape::parse("vit-l3-h2-d16-k8-m40-p4").unwrap();
     let trained = trained.build([12, 12], 7).unwrap().layout().len();
-    let shape = VitShape {
-        heads: 2,
-        layers: 3,
-        hidden: 16,
-        mlp: 40,
-        patch: 4,
-        side: 12,
-    };
+    let shape = VitShape { heads: 2, layers: 3, hidden: 16, mlp: 40, patch: 4, side: 12 };
     let counted = shape.layout(&VitReading::whole(7)).unwrap().len();
     assert_eq!(counted - trained, 2 * 4 * 4 * 16, "two more colours");
 }
@@ -121,18 +78,9 @@ fn sizes_of_zero_and_patches_that_do_not_fill_the_image_are_refused() {
     assert!(told(VitShape { hidden: 0, ..BASE }).contains("hidden is zero"));
     assert!(told(VitShape { patch: 0, ..BASE }).contains("patch is zero"));
     assert!(told(VitShape { patch: 15, ..BASE }).contains("do not fill"));
-    let empty = BertShape {
-        vocabulary: 0,
-        ..BertShape::base()
-    };
+    let empty = BertShape { vocabulary: 0, ..BertShape::base() };
     assert!(empty.layout(BertHead::None).is_err());
-    let headless = T5Shape {
-        heads: 0,
-        ..T5Shape::xxl()
-    };
-    let reading = T5Reading {
-        gated: true,
-        tied: true,
-    };
+    let headless = T5Shape { heads: 0, ..T5Shape::xxl() };
+    let reading = T5Reading { gated: true, tied: true };
     assert!(headless.layout(reading).is_err());
 }

@@ -38,14 +38,7 @@ pub enum BertHead {
 impl BertShape {
     /// BERT-Base: 12 layers, 768, 3072, and what is usual where the table says nothing: 30,522 tokens, 512 positions, two segments.
     pub fn base() -> BertShape {
-        BertShape {
-            layers: 12,
-            hidden: 768,
-            mlp: 3072,
-            vocabulary: 30_522,
-            positions: 512,
-            segments: 2,
-        }
+        BertShape { layers: 12, hidden: 768, mlp: 3072, vocabulary: 30_522, positions: 512, segments: 2 }
     }
 
     /// The tensors: `tokens`, `positions`, `segments`, `norm/…`, `encoder/LAYER/…`, `pooler/…`, `masked/…`, `next/…`.
@@ -117,15 +110,7 @@ pub struct T5Reading {
 impl T5Shape {
     /// T5XXL: the printed row, with the public model's 32,128 tokens.
     pub fn xxl() -> T5Shape {
-        T5Shape {
-            encoder: 24,
-            decoder: 24,
-            heads: 64,
-            head_width: 64,
-            width: 4096,
-            mlp: 10_240,
-            vocabulary: 32_128,
-        }
+        T5Shape { encoder: 24, decoder: 24, heads: 64, head_width: 64, width: 4096, mlp: 10_240, vocabulary: 32_128 }
     }
 
     /// The tensors: `tokens`, `encoder/…`, `decoder/LAYER/{attention, cross, mlp}/…`, `scores`. No biases; norms have a scale only; a
@@ -141,11 +126,7 @@ impl T5Shape {
     /// ```
     pub fn layout(&self, reading: T5Reading) -> Result<Layout, Error> {
         const OP: &str = "T5Shape::layout";
-        for (name, size) in [
-            ("width", self.width),
-            ("mlp", self.mlp),
-            ("vocabulary", self.vocabulary),
-        ] {
+        for (name, size) in [("width", self.width), ("mlp", self.mlp), ("vocabulary", self.vocabulary)] {
             positive(OP, name, size)?;
         }
         positive(OP, "width of all heads", self.heads * self.head_width)?;
@@ -154,12 +135,7 @@ impl T5Shape {
         for (side, layers) in [("encoder", self.encoder), ("decoder", self.decoder)] {
             shapes.add(format!("{side}/distances"), &[32, self.heads]);
             for layer in 0..layers {
-                self.layer(
-                    &mut shapes,
-                    &format!("{side}/{layer}"),
-                    side == "decoder",
-                    reading.gated,
-                );
+                self.layer(&mut shapes, &format!("{side}/{layer}"), side == "decoder", reading.gated);
             }
             shapes.add(format!("{side}/norm"), &[self.width]);
         }

@@ -40,13 +40,7 @@ pub struct VitReading {
 impl VitReading {
     /// Everything, with a head for so many classes.
     pub fn whole(classes: usize) -> VitReading {
-        VitReading {
-            biases: true,
-            norms: true,
-            class_token: true,
-            positions: true,
-            classes,
-        }
+        VitReading { biases: true, norms: true, class_token: true, positions: true, classes }
     }
 
     /// All 32 readings: each part counted or left out, the head as well.
@@ -80,17 +74,11 @@ impl VitShape {
     pub fn layout(&self, reading: &VitReading) -> Result<Layout, Error> {
         const OP: &str = "VitShape::layout";
         let sizes = [self.heads, self.layers, self.hidden, self.mlp, self.patch, self.side];
-        for (name, size) in ["heads", "layers", "hidden", "mlp", "patch", "side"]
-            .into_iter()
-            .zip(sizes)
-        {
+        for (name, size) in ["heads", "layers", "hidden", "mlp", "patch", "side"].into_iter().zip(sizes) {
             positive(OP, name, size)?;
         }
         if !self.side.is_multiple_of(self.patch) {
-            let problem = format!(
-                "patches of side {} do not fill an image of side {}",
-                self.patch, self.side
-            );
+            let problem = format!("patches of side {} do not fill an image of side {}", self.patch, self.side);
             return Err(Error::refused(OP, problem, "choose a side that the patch divides"));
         }
         let mut shapes = Shapes::default();
@@ -123,10 +111,6 @@ impl VitShape {
 
     /// The same row with the numbers of heads and layers exchanged.
     pub fn exchanged(self) -> VitShape {
-        VitShape {
-            heads: self.layers,
-            layers: self.heads,
-            ..self
-        }
+        VitShape { heads: self.layers, layers: self.heads, ..self }
     }
 }

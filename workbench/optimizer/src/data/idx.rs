@@ -65,39 +65,25 @@ impl Idx {
         let &[zero, also_zero, kind, axes] = bytes.first_chunk().ok_or_else(|| cut(4, "the magic number"))?;
         if (zero, also_zero) != (0, 0) {
             let magic = u32::from_be_bytes([zero, also_zero, kind, axes]);
-            return Err(format!(
-                "magic number {magic:#010x} is not IDX, which starts with two zero bytes"
-            ));
+            return Err(format!("magic number {magic:#010x} is not IDX, which starts with two zero bytes"));
         }
         if kind != 8 {
-            return Err(format!(
-                "entries of kind {kind:#04x}; only unsigned bytes, 0x08, are read"
-            ));
+            return Err(format!("entries of kind {kind:#04x}; only unsigned bytes, 0x08, are read"));
         }
         if axes == 0 {
             return Err("no axes".into());
         }
         let header = 4 + 4 * usize::from(axes);
         let sizes = bytes.get(4..header).ok_or_else(|| cut(header, "the header"))?;
-        let sizes: Vec<usize> = sizes
-            .as_chunks::<4>()
-            .0
-            .iter()
-            .map(|&size| u32::from_be_bytes(size) as usize)
-            .collect();
-        let entries = sizes
-            .iter()
-            .try_fold(1usize, |product, &size| product.checked_mul(size));
+        let sizes: Vec<usize> =
+            sizes.as_chunks::<4>().0.iter().map(|&size| u32::from_be_bytes(size) as usize).collect();
+        let entries = sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
         let total = entries.and_then(|entries| entries.checked_add(header));
         let total = total.ok_or_else(|| format!("sizes {sizes:?} are beyond all memory"))?;
-        let entries = bytes
-            .get(header..total)
-            .ok_or_else(|| cut(total, &format!("an array of sizes {sizes:?}")))?;
+        let entries = bytes.get(header..total).ok_or_else(|| cut(total, &format!("an array of sizes {sizes:?}")))?;
         if bytes.len() > total {
             let more = bytes.len() - total;
-            return Err(format!(
-                "{more} bytes after the last entry of an array of sizes {sizes:?}"
-            ));
+            return Err(format!("{more} bytes after the last entry of an array of sizes {sizes:?}"));
         }
         let bytes = entries.to_vec();
         Ok(Idx { sizes, bytes })
@@ -112,9 +98,7 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     }
     let mut unpacked = Vec::new();
     let mut reader = MultiGzDecoder::new(&bytes[..]).take(MOST + 1);
-    reader
-        .read_to_end(&mut unpacked)
-        .map_err(|error| format!("gzip stream cut short or damaged: {error}"))?;
+    reader.read_to_end(&mut unpacked).map_err(|error| format!("gzip stream cut short or damaged: {error}"))?;
     if unpacked.len() as u64 > MOST {
         return Err(format!("more than {MOST} bytes when unpacked"));
     }
@@ -145,10 +129,7 @@ mod tests {
             (&[0x89, b'P', b'N', b'G'][..], "magic number 0x89504e47"),
             (&[0, 0, 13, 1, 0, 0, 0, 0], "kind 0x0d"),
             (&[0, 0, 8, 0], "no axes"),
-            (
-                &[0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
-                "beyond all memory",
-            ),
+            (&[0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], "beyond all memory"),
         ] {
             let error = Idx::parse(bytes).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

@@ -45,24 +45,14 @@ impl Images {
         check::positive(OP, "number of classes", classes)?;
         check::positive(OP, "number of images", labels.len())?;
         let expected = labels.len() * sides[0] * sides[1];
-        check::same(
-            OP,
-            ("number of pixels", pixels.len()),
-            ("images times pixels of one", expected),
-        )?;
+        check::same(OP, ("number of pixels", pixels.len()), ("images times pixels of one", expected))?;
         check::finite(OP, "pixels", &pixels)?;
         if let Some((index, label)) = labels.iter().enumerate().find(|(_, label)| **label >= classes) {
             let allowed = "labels below the number of classes";
             return Err(Error::entry(OP, "labels", index, *label as f64, allowed));
         }
         let name = name.into();
-        Ok(Images {
-            name,
-            sides,
-            pixels,
-            labels,
-            classes,
-        })
+        Ok(Images { name, sides, pixels, labels, classes })
     }
 
     /// Reads a pair of IDX files: images with three axes and labels with one. `brightest` is the byte that becomes 1, 255 for MNIST.
@@ -99,27 +89,12 @@ impl Images {
         }
         if let Some((at, pixel)) = find(images.bytes(), |pixel| pixel > brightest) {
             let problem = format!("pixel {pixel} at position {at}, the brightest is {brightest}");
-            return Err(Error::file(
-                OP,
-                images_at,
-                problem,
-                "pass the brightest value of the format",
-            ));
+            return Err(Error::file(OP, images_at, problem, "pass the brightest value of the format"));
         }
-        let pixels = images
-            .bytes()
-            .iter()
-            .map(|&b| f64::from(b) / f64::from(brightest))
-            .collect();
+        let pixels = images.bytes().iter().map(|&b| f64::from(b) / f64::from(brightest)).collect();
         let sides = [images.sizes()[1], images.sizes()[2]];
-        Images::new(
-            name,
-            sides,
-            pixels,
-            labels.bytes().iter().map(|&b| b.into()).collect(),
-            classes,
-        )
-        .map_err(|error| Error::file(OP, images_at, error, next))
+        Images::new(name, sides, pixels, labels.bytes().iter().map(|&b| b.into()).collect(), classes)
+            .map_err(|error| Error::file(OP, images_at, error, next))
     }
 
     /// MNIST at 14 x 14: 10,000 images of ten digits, from the folder `datasets`. Cost: 20 ms.
@@ -159,10 +134,7 @@ impl Images {
     pub fn speakers(folder: impl AsRef<Path>) -> Result<Images, Error> {
         const MOST: f64 = 5.25;
         let mut features = Images::kept_of(folder.as_ref(), "speakers", "minilm", (7, 255))?;
-        features
-            .pixels
-            .iter_mut()
-            .for_each(|value| *value = MOST * (2.0 * *value - 1.0));
+        features.pixels.iter_mut().for_each(|value| *value = MOST * (2.0 * *value - 1.0));
         Ok(features)
     }
 
@@ -192,24 +164,14 @@ impl Images {
         }
         let sides = [height / factor, width / factor];
         let mut pixels = vec![0.0; self.len() * sides[0] * sides[1]];
-        for (from, to) in self
-            .pixels
-            .chunks_exact(height * width)
-            .zip(pixels.chunks_exact_mut(sides[0] * sides[1]))
-        {
+        for (from, to) in self.pixels.chunks_exact(height * width).zip(pixels.chunks_exact_mut(sides[0] * sides[1])) {
             for (at, value) in from.iter().enumerate() {
                 to[at / width / factor * sides[1] + at % width / factor] += value;
             }
         }
         let share = 1.0 / (factor * factor) as f64;
         pixels.iter_mut().for_each(|value| *value *= share);
-        Ok(Images {
-            name: self.name.clone(),
-            sides,
-            pixels,
-            labels: self.labels.clone(),
-            classes: self.classes,
-        })
+        Ok(Images { name: self.name.clone(), sides, pixels, labels: self.labels.clone(), classes: self.classes })
     }
 
     /// A part of the images, in their order.
@@ -323,10 +285,7 @@ mod tests {
             assert!((mean(&digits) - mean(&small)).abs() < 1e-14);
         }
         let part = digits.part(3..7).unwrap();
-        assert_eq!(
-            (part.len(), part.image(0), part.labels()[3]),
-            (4, digits.image(3), digits.labels()[6])
-        );
+        assert_eq!((part.len(), part.image(0), part.labels()[3]), (4, digits.image(3), digits.labels()[6]));
         assert!(digits.pooled(3).is_err() && digits.pooled(0).is_err());
         assert!(digits.part(5..5).is_err() && digits.part(0..1798).is_err());
     }
@@ -353,12 +312,7 @@ mod tests {
             let error = result.unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
-        assert!(
-            Images::mnist(place.path())
-                .unwrap_err()
-                .to_string()
-                .contains("datasets/README.md")
-        );
+        assert!(Images::mnist(place.path()).unwrap_err().to_string().contains("datasets/README.md"));
         assert!(Images::new("x", [1, 1], vec![f64::NAN], vec![0], 1).is_err());
         assert!(Images::new("x", [1, 1], vec![1.0], vec![1], 1).is_err());
         assert!(Images::new("x", [1, 1], vec![1.0, 2.0], vec![0], 1).is_err());

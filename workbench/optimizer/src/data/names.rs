@@ -64,11 +64,9 @@ impl Names {
     pub fn read(path: impl AsRef<Path>) -> Result<Names, Error> {
         let path = path.as_ref();
         let names = lines("Names::read", path, "`name,female,male`", |fields| match fields {
-            [text, female, male] => Some(Name {
-                text: (*text).to_string(),
-                female: percentage(female)?,
-                male: percentage(male)?,
-            }),
+            [text, female, male] => {
+                Some(Name { text: (*text).to_string(), female: percentage(female)?, male: percentage(male)? })
+            }
             _ => None,
         })?;
         Ok(Names { names })
@@ -82,10 +80,7 @@ impl Names {
     /// Names and classes (0 female, 1 male) of those that more bearers of one sex have.
     pub fn labelled(&self) -> (Vec<&str>, Vec<usize>) {
         let labelled = |name: &Name| name.sex().map(|sex| usize::from(sex == Sex::Male));
-        self.names
-            .iter()
-            .filter_map(|name| Some((name.text.as_str(), labelled(name)?)))
-            .unzip()
+        self.names.iter().filter_map(|name| Some((name.text.as_str(), labelled(name)?))).unzip()
     }
 }
 
@@ -157,19 +152,13 @@ mod tests {
         let names = Names::kept(folder()).unwrap();
         assert_eq!(names.all().len(), 5_163);
         let sex = |text: &str| names.all().iter().find(|name| name.text == text).and_then(Name::sex);
-        assert_eq!(
-            (sex("mary"), sex("james"), sex("leslie")),
-            (Some(Sex::Female), Some(Sex::Male), Some(Sex::Female))
-        );
+        assert_eq!((sex("mary"), sex("james"), sex("leslie")), (Some(Sex::Female), Some(Sex::Male), Some(Sex::Female)));
         let (texts, classes) = names.labelled();
         assert_eq!(texts.len(), classes.len());
         let men = classes.iter().sum::<usize>();
         assert!(men > 900 && classes.len() > 5_100, "{men} of {}", classes.len());
         let surnames = Surnames::kept(folder()).unwrap();
-        assert_eq!(
-            (surnames.all().len(), &surnames.all()[0]),
-            (20_000, &("smith".to_string(), 1.006))
-        );
+        assert_eq!((surnames.all().len(), &surnames.all()[0]), (20_000, &("smith".to_string(), 1.006)));
         assert_eq!(surnames.texts()[1], "johnson");
     }
 

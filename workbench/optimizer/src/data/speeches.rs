@@ -42,10 +42,7 @@ impl Speeches {
         let mut speeches: Vec<Speech> = Vec::new();
         for line in text.lines() {
             match (line.strip_prefix("# "), speeches.last_mut()) {
-                (Some(title), _) => speeches.push(Speech {
-                    title: title.to_string(),
-                    text: String::new(),
-                }),
+                (Some(title), _) => speeches.push(Speech { title: title.to_string(), text: String::new() }),
                 (None, Some(speech)) => {
                     for word in line.split_whitespace() {
                         if !speech.text.is_empty() {

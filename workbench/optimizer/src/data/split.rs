@@ -49,10 +49,7 @@ pub fn parts(name: &str, count: usize) -> Result<Parts, Error> {
         part.sort_unstable();
         part
     };
-    Ok(Parts {
-        training: sorted(training),
-        validation: sorted(validation),
-    })
+    Ok(Parts { training: sorted(training), validation: sorted(validation) })
 }
 
 #[cfg(test)]

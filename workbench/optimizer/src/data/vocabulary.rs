@@ -76,23 +76,13 @@ impl Vocabulary {
         }
         let mut counted: Vec<(String, usize)> = counts.into_iter().filter(|entry| entry.1 >= fewest).collect();
         if counted.is_empty() {
-            return Err(Error::empty(
-                op,
-                "the vocabulary",
-                "pass texts, and a lower bound on counts",
-            ));
+            return Err(Error::empty(op, "the vocabulary", "pass texts, and a lower bound on counts"));
         }
         counted.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         counted.truncate(most);
         let symbols: Vec<String> = counted.into_iter().map(|entry| entry.0).collect();
-        let numbers = (Vocabulary::FIRST..)
-            .zip(&symbols)
-            .map(|(number, symbol)| (symbol.clone(), number));
-        Ok(Vocabulary {
-            cut,
-            numbers: numbers.collect(),
-            symbols,
-        })
+        let numbers = (Vocabulary::FIRST..).zip(&symbols).map(|(number, symbol)| (symbol.clone(), number));
+        Ok(Vocabulary { cut, numbers: numbers.collect(), symbols })
     }
 
     /// How many numbers there are, the three of no text among them.
@@ -118,9 +108,7 @@ impl Vocabulary {
     /// The numbers of a text.
     pub fn numbers(&self, text: &str) -> Vec<usize> {
         let mut numbers = Vec::new();
-        self.cut.each(text, |symbol| {
-            numbers.push(self.number(symbol).unwrap_or(Vocabulary::UNKNOWN))
-        });
+        self.cut.each(text, |symbol| numbers.push(self.number(symbol).unwrap_or(Vocabulary::UNKNOWN)));
         numbers
     }
 
@@ -139,8 +127,7 @@ impl Cut {
         match self {
             Cut::Characters => {
                 let mut place = [0; 4];
-                text.chars()
-                    .for_each(|character| symbol(character.encode_utf8(&mut place)));
+                text.chars().for_each(|character| symbol(character.encode_utf8(&mut place)));
             }
             Cut::Words => text
                 .split(|c: char| !(c.is_alphanumeric() || c == '\''))

@@ -57,11 +57,7 @@ impl Evolution {
         above_zero(OP, "sigma", sigma)?;
         let rollout = || Rollout::new(cell, weights, layout, theta.to_vec(), objective.expert, precision);
         let pair = || -> Result<Pair, Error> {
-            Ok(Pair {
-                rollouts: [rollout()?, rollout()?],
-                direction: Vec::new(),
-                sum: vec![0.0; cell.trained()],
-            })
+            Ok(Pair { rollouts: [rollout()?, rollout()?], direction: Vec::new(), sum: vec![0.0; cell.trained()] })
         };
         let pairs = (0..pairs).map(|_| pair()).collect::<Result<_, _>>()?;
         Ok(Evolution { noise, sigma, pairs })
@@ -80,11 +76,7 @@ impl Evolution {
     ) -> Result<(f64, Vec<f64>), Error> {
         let trained = self.pairs[0].sum.len();
         if weights.len() < trained {
-            same(
-                "Evolution::window",
-                ("weights", weights.len()),
-                ("trained weights", trained),
-            )?;
+            same("Evolution::window", ("weights", weights.len()), ("trained weights", trained))?;
         }
         let (count, sigma, begin) = (self.pairs.len() as f64, self.sigma, batches.clone());
         let (mut loss, mut gradient) = (0.0, vec![0.0; trained]);
@@ -96,10 +88,7 @@ impl Evolution {
             let mut apart = 0.0;
             for (rollout, sign) in pair.rollouts.iter_mut().zip([1.0, -1.0]) {
                 let mut moved = weights.to_vec();
-                moved
-                    .iter_mut()
-                    .zip(&pair.direction)
-                    .for_each(|(w, e)| *w += sign * sigma * e);
+                moved.iter_mut().zip(&pair.direction).for_each(|(w, e)| *w += sign * sigma * e);
                 rollout.set_weights(&moved);
                 *batches = begin.clone();
                 let outcome = rollout.window(setting, objective, steps, false, batches)?;

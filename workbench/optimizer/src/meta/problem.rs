@@ -85,9 +85,7 @@ where
 /// ```
 pub fn scales(bound: f64, len: usize, stream: &mut Stream) -> Result<Vec<f64>, Error> {
     not_negative("scales", "bound", bound)?;
-    Ok((0..len)
-        .map(|_| (bound * (2.0 * stream.uniform() - 1.0)).exp())
-        .collect())
+    Ok((0..len).map(|_| (bound * (2.0 * stream.uniform() - 1.0)).exp()).collect())
 }
 
 /// A problem as the optimizer sees it: scaled or not.
@@ -108,10 +106,7 @@ impl<'a> ScaledProblem<'a> {
     /// **Errors**: a negative bound.
     pub fn scaled(problem: &'a dyn Problem, bound: f64, stream: &mut Stream) -> Result<ScaledProblem<'a>, Error> {
         let len = Layout::new(problem.parts())?.len();
-        Ok(ScaledProblem {
-            problem,
-            scales: Some(scales(bound, len, stream)?),
-        })
+        Ok(ScaledProblem { problem, scales: Some(scales(bound, len, stream)?) })
     }
 
     /// The problem.

@@ -59,10 +59,7 @@ impl Default for RolloutObjective {
         RolloutObjective {
             task: 1.0,
             imitation: 0.0,
-            expert: AdamSettings {
-                rate: 3e-2,
-                ..AdamSettings::default()
-            },
+            expert: AdamSettings { rate: 3e-2, ..AdamSettings::default() },
             derivative: Derivative::Stopped,
             path: Path::Own,
         }
@@ -166,11 +163,7 @@ impl Rollout {
                 return Err(self.diverged("loss of the task", loss));
             }
             let mut step = Past {
-                theta: if objective.derivative == Derivative::Exact {
-                    self.theta.clone()
-                } else {
-                    Vec::new()
-                },
+                theta: if objective.derivative == Derivative::Exact { self.theta.clone() } else { Vec::new() },
                 batch,
                 loss,
                 gradient,
@@ -198,11 +191,7 @@ impl Rollout {
             past.push(step);
         }
         let losses: Vec<f64> = past[1..].iter().map(|step| step.loss).collect();
-        let gradient = if adjoint {
-            self.backward(setting, objective, start, &past)?
-        } else {
-            Vec::new()
-        };
+        let gradient = if adjoint { self.backward(setting, objective, start, &past)? } else { Vec::new() };
         Ok(WindowOutcome {
             loss: objective.task * losses.iter().sum::<f64>() + objective.imitation * imitation,
             losses,
@@ -279,11 +268,7 @@ impl Rollout {
         let len = self.theta.len() + self.tapes.0.state_len();
         saved.expect(OP, "roll-out", &[], self.expert.layout(), len)?;
         let [expert] = &saved.parts[..] else {
-            return Err(Error::refused(
-                OP,
-                "the expert is missing",
-                "pass what Rollout::save gave",
-            ));
+            return Err(Error::refused(OP, "the expert is missing", "pass what Rollout::save gave"));
         };
         self.expert.restore(expert)?;
         let (theta, state) = saved.numbers.split_at(self.theta.len());

@@ -40,25 +40,14 @@ fn cell_and_weights(memory: Memory) -> (Mnemosyne, Vec<f64>) {
     let cell = Mnemosyne::new(form(memory)).unwrap();
     let mut weights = cell.start(&mut stream("weights")).unwrap();
     let mut noise = stream("noise");
-    weights[..cell.trained()]
-        .iter_mut()
-        .for_each(|w| *w += 0.1 * noise.normal());
+    weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * noise.normal());
     (cell, weights)
 }
 
 #[test]
 fn gradients_of_windows_are_complex_steps() {
-    let compact = Memory::Compact {
-        features: 6,
-        map: workbench_features::MapKind::Hyperbolic,
-        tau: 0.1,
-    };
-    for memory in [
-        compact,
-        Memory::Cache { steps: 5 },
-        Memory::Average { tau: 0.1 },
-        Memory::None,
-    ] {
+    let compact = Memory::Compact { features: 6, map: workbench_features::MapKind::Hyperbolic, tau: 0.1 };
+    for memory in [compact, Memory::Cache { steps: 5 }, Memory::Average { tau: 0.1 }, Memory::None] {
         let (cell, weights) = cell_and_weights(memory);
         agrees_with_complex_steps(&cell, &weights);
     }
@@ -71,9 +60,7 @@ fn gradients_of_tensor_wise_windows_are_complex_steps() {
         let cell = TensorWise::new(form(memory), 2).unwrap();
         let mut weights = cell.start(&mut stream("weights")).unwrap();
         let mut noise = stream("noise");
-        weights[..cell.trained()]
-            .iter_mut()
-            .for_each(|w| *w += 0.1 * noise.normal());
+        weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * noise.normal());
         agrees_with_complex_steps(&cell, &weights);
     }
 }
@@ -84,21 +71,14 @@ fn registers_give_the_gradient_of_the_definition_up_to_rounding() {
     let weights = cell.start(&mut weights.clone()).unwrap();
     let bowl = bowl(37, 0.1);
     let layout = Layout::new(bowl.tensors()).unwrap();
-    let objective = RolloutObjective {
-        imitation: 100.0,
-        derivative: Derivative::Exact,
-        ..RolloutObjective::default()
-    };
+    let objective = RolloutObjective { imitation: 100.0, derivative: Derivative::Exact, ..RolloutObjective::default() };
     let gradient = |precision| {
         let theta = bowl.start(&mut stream("start"));
         let mut rollout = Rollout::new(&cell, &weights, &layout, theta, objective.expert, precision).unwrap();
         let mut batches = stream("batches");
         let setting = ScaledProblem::plain(&bowl);
         rollout.window(&setting, &objective, 3, false, &mut batches).unwrap();
-        rollout
-            .window(&setting, &objective, 5, true, &mut batches)
-            .unwrap()
-            .gradient
+        rollout.window(&setting, &objective, 5, true, &mut batches).unwrap().gradient
     };
     let (right, ours) = (gradient(Precision::Double), gradient(Precision::Single));
     let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -114,33 +94,15 @@ fn the_distance_to_the_expert_is_counted_as_said() {
     let layout = Layout::new(bowl.tensors()).unwrap();
     let objective = RolloutObjective::default();
     let theta = bowl.start(&mut stream("start"));
-    let mut rollout = Rollout::new(
-        &cell,
-        &weights,
-        &layout,
-        theta.clone(),
-        objective.expert,
-        Precision::Double,
-    )
-    .unwrap();
+    let mut rollout =
+        Rollout::new(&cell, &weights, &layout, theta.clone(), objective.expert, Precision::Double).unwrap();
     let mut batches = stream("batches");
     let batch = bowl.batch(Split::Training, &mut batches.clone());
-    let outcome = rollout
-        .window(&ScaledProblem::plain(&bowl), &objective, 1, false, &mut batches)
-        .unwrap();
+    let outcome = rollout.window(&ScaledProblem::plain(&bowl), &objective, 1, false, &mut batches).unwrap();
     let mut followed = theta.clone();
     let slope = bowl.slope_of(&theta, &batch);
-    Adam::new(layout, objective.expert)
-        .unwrap()
-        .step(&mut followed, &slope)
-        .unwrap();
-    let apart = rollout
-        .theta()
-        .iter()
-        .zip(&followed)
-        .map(|(a, b)| (a - b).powi(2))
-        .sum::<f64>()
-        / 4.0;
+    Adam::new(layout, objective.expert).unwrap().step(&mut followed, &slope).unwrap();
+    let apart = rollout.theta().iter().zip(&followed).map(|(a, b)| (a - b).powi(2)).sum::<f64>() / 4.0;
     assert!((outcome.imitation - apart).abs() < 1e-14 && apart > 0.0);
     let columns = outcome.columns().unwrap();
     assert_eq!((columns.x, columns.list.len()), (Some(0), 2));
@@ -163,10 +125,7 @@ fn evolution_agrees_with_the_gradient_of_the_whole_rollout_and_truncation_does_n
     let weights = cell.start(&mut stream("weights")).unwrap();
     let bowl = bowl(3, 0.0);
     let layout = Layout::new(bowl.tensors()).unwrap();
-    let objective = RolloutObjective {
-        derivative: Derivative::Exact,
-        ..RolloutObjective::default()
-    };
+    let objective = RolloutObjective { derivative: Derivative::Exact, ..RolloutObjective::default() };
     let (setting, theta) = (ScaledProblem::plain(&bowl), bowl.start(&mut stream("start")));
     // Windows of two steps draw three batches each; the whole roll-out is given the same ones, so it is made of windows of two steps
     // whose truncation is undone: by complex steps through all three of them.
@@ -181,14 +140,7 @@ fn evolution_agrees_with_the_gradient_of_the_whole_rollout_and_truncation_does_n
                 let slope = bowl.slope_of(&x, &drawn[t]);
                 for i in 0..3 {
                     let (mut update, own) = ([Complex::zero()], &mut state[i * len..(i + 1) * len]);
-                    cell.step(
-                        weights,
-                        2 * window + t as u64,
-                        &slope[i..i + 1],
-                        own,
-                        &mut tape,
-                        &mut update,
-                    );
+                    cell.step(weights, 2 * window + t as u64, &slope[i..i + 1], own, &mut tape, &mut update);
                     x[i] += update[0];
                 }
                 loss += bowl.value_of(&x, &drawn[t + 1]);
@@ -205,22 +157,12 @@ fn evolution_agrees_with_the_gradient_of_the_whole_rollout_and_truncation_does_n
         })
         .collect();
     let mut truncated = vec![0.0; trained];
-    let mut rollout = Rollout::new(
-        &cell,
-        &weights,
-        &layout,
-        theta.clone(),
-        objective.expert,
-        Precision::Double,
-    )
-    .unwrap();
+    let mut rollout =
+        Rollout::new(&cell, &weights, &layout, theta.clone(), objective.expert, Precision::Double).unwrap();
     let mut batches = stream("batches");
     for _ in 0..3 {
         let outcome = rollout.window(&setting, &objective, 2, true, &mut batches).unwrap();
-        truncated
-            .iter_mut()
-            .zip(&outcome.gradient)
-            .for_each(|(sum, g)| *sum += g);
+        truncated.iter_mut().zip(&outcome.gradient).for_each(|(sum, g)| *sum += g);
     }
     let norm = exact.iter().map(|g| g * g).sum::<f64>().sqrt();
     let along = |g: &[f64]| g.iter().zip(&exact).map(|(a, b)| a * b).sum::<f64>() / norm;
@@ -245,10 +187,7 @@ fn evolution_agrees_with_the_gradient_of_the_whole_rollout_and_truncation_does_n
         let mean = workbench_ground::stats::mean(&draws).unwrap();
         assert!(mean.low < norm && norm < mean.high, "{noise:?}: {mean:?}, exact {norm}");
         let cut = along(&truncated);
-        assert!(
-            cut < mean.low || cut > mean.high,
-            "{noise:?}: {mean:?}, truncated {cut}"
-        );
+        assert!(cut < mean.low || cut > mean.high, "{noise:?}: {mean:?}, truncated {cut}");
     }
 }
 
@@ -258,10 +197,7 @@ fn training() -> Training {
         rollout: 7,
         rate: 2e-3,
         scaling: Some(1.0),
-        objective: RolloutObjective {
-            imitation: 10.0,
-            ..RolloutObjective::default()
-        },
+        objective: RolloutObjective { imitation: 10.0, ..RolloutObjective::default() },
         ..Training::default()
     }
 }
@@ -271,10 +207,7 @@ fn training_learns_and_resumes_to_the_same_bits() {
     let (one, two) = (bowl(6, 0.0), bowl(20, 0.1));
     let cell = || Mnemosyne::new(form(Memory::default_compact())).unwrap();
     for precision in [Precision::Double, Precision::Single] {
-        let settings = Training {
-            precision,
-            ..training()
-        };
+        let settings = Training { precision, ..training() };
         let trainer = || MetaTrainer::new(cell(), vec![&one, &two], settings).unwrap();
         #[derive(Default)]
         struct Losses(Vec<f64>);
@@ -297,11 +230,7 @@ fn training_learns_and_resumes_to_the_same_bits() {
             after.restore(&Saved::from_bytes(&bytes).unwrap()).unwrap();
             before.run(halt + 30).unwrap();
             after.run(halt + 30).unwrap();
-            assert_eq!(
-                before.save().to_bytes(),
-                after.save().to_bytes(),
-                "{precision:?} {halt}"
-            );
+            assert_eq!(before.save().to_bytes(), after.save().to_bytes(), "{precision:?} {halt}");
         }
     }
 }
@@ -318,16 +247,7 @@ fn training_stops_when_asked_and_says_when_it_diverges() {
     bad.breaks = 30;
     let mut trainer = MetaTrainer::new(cell(), vec![&bad], training()).unwrap();
     let error = trainer.run(100).unwrap_err();
-    assert!(
-        matches!(
-            &error,
-            Error::Diverged {
-                name: "loss of the task",
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(&error, Error::Diverged { name: "loss of the task", .. }), "{error}");
     assert!(trainer.steps() > 5 && trainer.weights().iter().all(|w| w.is_finite()));
 }
 
@@ -336,47 +256,18 @@ fn bad_settings_and_foreign_checkpoints_are_refused() {
     let good = bowl(4, 0.0);
     let cell = || Mnemosyne::new(form(Memory::None)).unwrap();
     let refused = |training: Training| MetaTrainer::new(cell(), vec![&good], training).unwrap_err().to_string();
-    let longer = Training {
-        window: 8,
-        ..training()
-    };
+    let longer = Training { window: 8, ..training() };
     assert!(refused(longer).contains("a window of 8 steps in a roll-out of 7"));
-    assert!(
-        refused(Training {
-            window: 0,
-            ..training()
-        })
-        .contains("window")
-    );
-    assert!(
-        refused(Training {
-            rate: 0.0,
-            ..training()
-        })
-        .contains("rate")
-    );
-    let objective = RolloutObjective {
-        imitation: -1.0,
-        ..RolloutObjective::default()
-    };
-    assert!(
-        refused(Training {
-            objective,
-            ..training()
-        })
-        .contains("imitation")
-    );
+    assert!(refused(Training { window: 0, ..training() }).contains("window"));
+    assert!(refused(Training { rate: 0.0, ..training() }).contains("rate"));
+    let objective = RolloutObjective { imitation: -1.0, ..RolloutObjective::default() };
+    assert!(refused(Training { objective, ..training() }).contains("imitation"));
     assert!(MetaTrainer::new(cell(), Vec::new(), training()).is_err());
     let mut trainer = MetaTrainer::new(cell(), vec![&good], training()).unwrap();
     trainer.run(2).unwrap();
     let saved = trainer.save();
     let other = Training { seed: 2, ..training() };
-    assert!(
-        MetaTrainer::new(cell(), vec![&good], other)
-            .unwrap()
-            .restore(&saved)
-            .is_err()
-    );
+    assert!(MetaTrainer::new(cell(), vec![&good], other).unwrap().restore(&saved).is_err());
     let mut cut = saved.clone();
     cut.parts.clear();
     assert!(trainer.restore(&cut).is_err() && trainer.save() == saved);

@@ -52,11 +52,7 @@ impl Training {
         positive(OP, "window", self.window)?;
         if self.window > self.rollout {
             let problem = format!("a window of {} steps in a roll-out of {}", self.window, self.rollout);
-            return Err(Error::refused(
-                OP,
-                problem,
-                "make the roll-out at least as long as its windows",
-            ));
+            return Err(Error::refused(OP, problem, "make the roll-out at least as long as its windows"));
         }
         above_zero(OP, "rate", self.rate)?;
         not_negative(OP, "imitation", self.objective.imitation)?;
@@ -118,20 +114,13 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
     pub fn new(cell: C, problems: Vec<&'a dyn Problem>, training: Training) -> Result<MetaTrainer<'a, C>, Error> {
         training.check()?;
         if problems.is_empty() {
-            return Err(Error::empty(
-                "MetaTrainer::new",
-                "the list of problems",
-                "pass at least one task",
-            ));
+            return Err(Error::empty("MetaTrainer::new", "the list of problems", "pass at least one task"));
         }
         let layouts = problems.iter().map(|problem| Layout::new(problem.parts()));
         let layouts = layouts.collect::<Result<Vec<Layout>, Error>>()?;
         let weights = cell.start(&mut Streams::new(training.seed).restart("weights")?)?;
         let trained = Layout::of(&[("trained", &[cell.trained()])])?;
-        let settings = AdamSettings {
-            rate: training.rate,
-            ..AdamSettings::default()
-        };
+        let settings = AdamSettings { rate: training.rate, ..AdamSettings::default() };
         Ok(MetaTrainer {
             adam: Adam::new(trained, settings)?,
             cell,
@@ -241,23 +230,14 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
                 return Ok(RunStatus::Stopped);
             }
             let value = Some(self.step()?.loss);
-            observer.observe(Step {
-                done: self.steps() as usize,
-                of: steps as usize,
-                value,
-            });
+            observer.observe(Step { done: self.steps() as usize, of: steps as usize, value });
         }
         Ok(RunStatus::Done)
     }
 
     fn settings(&self) -> Vec<f64> {
         let sizes = self.layouts.iter().map(|layout| layout.len() as f64);
-        self.training
-            .numbers()
-            .into_iter()
-            .chain(self.cell.settings())
-            .chain(sizes)
-            .collect()
+        self.training.numbers().into_iter().chain(self.cell.settings()).chain(sizes).collect()
     }
 
     /// A checkpoint: weights, the meta-optimizer, and the roll-out under way.

@@ -26,10 +26,7 @@ impl Add for Complex {
     type Output = Complex;
     #[inline(always)]
     fn add(self, other: Complex) -> Complex {
-        Complex {
-            re: self.re + other.re,
-            im: self.im + other.im,
-        }
+        Complex { re: self.re + other.re, im: self.im + other.im }
     }
 }
 
@@ -37,10 +34,7 @@ impl Sub for Complex {
     type Output = Complex;
     #[inline(always)]
     fn sub(self, other: Complex) -> Complex {
-        Complex {
-            re: self.re - other.re,
-            im: self.im - other.im,
-        }
+        Complex { re: self.re - other.re, im: self.im - other.im }
     }
 }
 
@@ -48,10 +42,7 @@ impl Mul for Complex {
     type Output = Complex;
     #[inline(always)]
     fn mul(self, other: Complex) -> Complex {
-        Complex {
-            re: self.re * other.re - self.im * other.im,
-            im: self.re * other.im + self.im * other.re,
-        }
+        Complex { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
     }
 }
 
@@ -71,10 +62,7 @@ impl Neg for Complex {
     type Output = Complex;
     #[inline(always)]
     fn neg(self) -> Complex {
-        Complex {
-            re: -self.re,
-            im: -self.im,
-        }
+        Complex { re: -self.re, im: -self.im }
     }
 }
 
@@ -95,26 +83,17 @@ impl CellNumber for Complex {
 
     fn exp(self) -> Complex {
         let size = self.re.exp();
-        Complex {
-            re: size * self.im.cos(),
-            im: size * self.im.sin(),
-        }
+        Complex { re: size * self.im.cos(), im: size * self.im.sin() }
     }
 
     fn ln(self) -> Complex {
-        Complex {
-            re: self.re.hypot(self.im).ln(),
-            im: self.im.atan2(self.re),
-        }
+        Complex { re: self.re.hypot(self.im).ln(), im: self.im.atan2(self.re) }
     }
 
     /// By the square root of the length and half the angle; exact to first order in a small imaginary part.
     fn sqrt(self) -> Complex {
         let (size, angle) = (self.re.hypot(self.im).sqrt(), 0.5 * self.im.atan2(self.re));
-        Complex {
-            re: size * angle.cos(),
-            im: size * angle.sin(),
-        }
+        Complex { re: size * angle.cos(), im: size * angle.sin() }
     }
 
     fn at_least(self, y: Complex, then: Complex, otherwise: Complex) -> Complex {

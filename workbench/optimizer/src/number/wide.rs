@@ -15,16 +15,7 @@ const TOP: f32 = 88.0;
 /// Adding it rounds to an integer, which then stands in the lowest bits.
 const MAGIC: f32 = 12_582_912.0;
 /// Taylor coefficients of $e^x$ from the seventh down to the zeroth.
-const TAYLOR: [f32; 8] = [
-    1.0 / 5040.0,
-    1.0 / 720.0,
-    1.0 / 120.0,
-    1.0 / 24.0,
-    1.0 / 6.0,
-    0.5,
-    1.0,
-    1.0,
-];
+const TAYLOR: [f32; 8] = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
 /// Coefficients of $(\ln(1+t)-t+t^2/2)/t^3$ on $[\sqrt{1/2}-1,\sqrt2-1]$, highest power first (Cephes).
 const LOG: [f32; 9] = [
     7.037_683_6e-2,
@@ -145,10 +136,7 @@ impl<V: Lanes<Scalar = f32>> CellNumber for Wide<V> {
         let magic = V::splat(MAGIC);
         let rounded = magic.plus(inside.0, V::splat(std::f32::consts::LOG2_E));
         let n = rounded.sub(magic);
-        let f = inside
-            .0
-            .plus(n, V::splat(-0.693_359_4))
-            .plus(n, V::splat(2.121_944_4e-4));
+        let f = inside.0.plus(n, V::splat(-0.693_359_4)).plus(n, V::splat(2.121_944_4e-4));
         let mut p = V::splat(TAYLOR[0]);
         for c in &TAYLOR[1..] {
             p = V::splat(*c).plus(p, f);
@@ -163,10 +151,7 @@ impl<V: Lanes<Scalar = f32>> CellNumber for Wide<V> {
     fn ln(self) -> Wide<V> {
         self.each(|x| {
             let bits = x.to_bits();
-            let (exponent, mantissa) = (
-                (bits >> 23) as i32 - 127,
-                f32::from_bits(bits & 0x7f_ffff | 0x3f80_0000),
-            );
+            let (exponent, mantissa) = ((bits >> 23) as i32 - 127, f32::from_bits(bits & 0x7f_ffff | 0x3f80_0000));
             let large = mantissa > std::f32::consts::SQRT_2;
             let t = if large { 0.5 * mantissa } else { mantissa } - 1.0;
             let e = exponent as f32 + if large { 1.0 } else { 0.0 };
@@ -251,9 +236,7 @@ mod tests {
         }
         V::vectorize(|| {
             for i in 0..20_000 {
-                let x: Vec<f32> = (0..V::N)
-                    .map(|lane| -95.0 + 0.009 * i as f32 + 0.3 * lane as f32)
-                    .collect();
+                let x: Vec<f32> = (0..V::N).map(|lane| -95.0 + 0.009 * i as f32 + 0.3 * lane as f32).collect();
                 let check = |got: Wide<V>, right: &dyn Fn(f64) -> f64, within: f64| {
                     let mut out = vec![0.0; V::N];
                     got.0.write(&mut out);
@@ -294,11 +277,7 @@ mod tests {
             let mut out = [0.0; 8];
             Wide(PortableSingle::splat(x)).ln().0.write(&mut out);
             let right = f64::from(x).ln();
-            assert!(
-                (f64::from(out[0]) - right).abs() < 2e-7 * (0.1 + right.abs()),
-                "{x} {}",
-                out[0]
-            );
+            assert!((f64::from(out[0]) - right).abs() < 2e-7 * (0.1 + right.abs()), "{x} {}", out[0]);
         }
     }
 }

@@ -67,11 +67,7 @@ impl LstmForm {
     #[doc(alias = "RNNprop")]
     pub fn rnnprop() -> LstmForm {
         LstmForm {
-            inputs: Inputs::Scaled {
-                beta1: 0.95,
-                beta2: 0.95,
-                epsilon: 1e-8,
-            },
+            inputs: Inputs::Scaled { beta1: 0.95, beta2: 0.95, epsilon: 1e-8 },
             embedding: true,
             output: Output::Bounded(0.1),
             ..LstmForm::default()
@@ -182,13 +178,7 @@ impl Lstm {
         };
         let layers = (0..form.layers).map(layer).collect();
         let head = places.linear("head", 1, h, true);
-        Ok(Lstm {
-            form,
-            layout: places.layout()?,
-            embedding,
-            layers,
-            head,
-        })
+        Ok(Lstm { form, layout: places.layout()?, embedding, layers, head })
     }
 
     /// Its form.
@@ -365,8 +355,7 @@ impl Cell for Lstm {
         };
         d_hidden.fill(N::zero());
         let top = &tape[len - 1 - h..len - 1];
-        self.head
-            .adjoint(weights, top, &d_head, Some(&mut *d_hidden), down.weights);
+        self.head.adjoint(weights, top, &d_head, Some(&mut *d_hidden), down.weights);
         for (l, [input, hidden]) in self.layers.iter().enumerate().rev() {
             let start = self.front() + l * KEPT * h;
             let own = &tape[start..start + KEPT * h];

@@ -24,16 +24,9 @@ fn cell(form: LstmForm) -> (Lstm, Vec<f64>) {
 }
 
 fn forms() -> [LstmForm; 4] {
-    let scaled = LstmForm {
-        embedding: false,
-        ..LstmForm::rnnprop()
-    };
-    let embedded = LstmForm {
-        embedding: true,
-        layers: 1,
-        inputs: Inputs::Gradient(Preprocess::code()),
-        ..LstmForm::default()
-    };
+    let scaled = LstmForm { embedding: false, ..LstmForm::rnnprop() };
+    let embedded =
+        LstmForm { embedding: true, layers: 1, inputs: Inputs::Gradient(Preprocess::code()), ..LstmForm::default() };
     [LstmForm::default(), LstmForm::rnnprop(), scaled, embedded]
 }
 
@@ -102,20 +95,13 @@ fn rnnprop_does_not_see_the_scale_of_gradients() {
 
 #[test]
 fn bad_forms_are_refused() {
-    let beta = Inputs::Scaled {
-        beta1: 1.0,
-        beta2: 0.9,
-        epsilon: 1e-8,
-    };
+    let beta = Inputs::Scaled { beta1: 1.0, beta2: 0.9, epsilon: 1e-8 };
     let base = LstmForm::default();
     let bad = [
         LstmForm { hidden: 0, ..base },
         LstmForm { layers: 0, ..base },
         LstmForm { inputs: beta, ..base },
-        LstmForm {
-            output: Output::Bounded(0.0),
-            ..base
-        },
+        LstmForm { output: Output::Bounded(0.0), ..base },
     ];
     assert!(bad.into_iter().all(|form| Lstm::new(form).is_err()));
 }

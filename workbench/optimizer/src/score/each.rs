@@ -87,16 +87,9 @@ mod tests {
     #[test]
     fn runs_are_those_of_one_after_the_other() {
         let task = NoisyQuadratic::new(5, 3.0, 0.1, 1).unwrap();
-        let protocol = Protocol {
-            steps: 20,
-            every: 5,
-            batches: 1,
-        };
+        let protocol = Protocol { steps: 20, every: 5, batches: 1 };
         let make = |_: u64| -> Result<Box<dyn Optimizer>, Error> {
-            let settings = SgdSettings {
-                rate: 0.3,
-                ..SgdSettings::default()
-            };
+            let settings = SgdSettings { rate: 0.3, ..SgdSettings::default() };
             Ok(Box::new(Sgd::new(Layout::new(task.tensors())?, settings)?))
         };
         let (streams, seeds) = (Streams::new(2), [4, 0, 9]);
@@ -105,10 +98,7 @@ mod tests {
             let mut alone = make(seed).unwrap();
             let step = |_: usize, theta: &mut [f64], gradient: &[f64]| alone.step(theta, gradient);
             let alone = run(&task, &protocol, (&streams, Purpose::Evaluation, seed), step).unwrap();
-            assert_eq!(
-                (one.seed, &one.theta, &one.validation),
-                (seed, &alone.theta, &alone.validation)
-            );
+            assert_eq!((one.seed, &one.theta, &one.validation), (seed, &alone.theta, &alone.validation));
         }
         let broken = |_: u64| Err(Error::refused("make", "broken", "mend it"));
         assert!(run_each(&task, &protocol, (&streams, Purpose::Evaluation), &seeds, broken).is_err());

@@ -47,11 +47,7 @@ pub struct Tuned {
 impl Tabulated for Tuned {
     fn columns(&self) -> Result<Columns, Error> {
         let best: Vec<bool> = self.rates.iter().map(|rate| *rate == self.best).collect();
-        Ok(Columns::new("Rates")
-            .x("rate", &self.rates)
-            .with("score", &self.scores)
-            .with("best", best)
-            .log_x())
+        Ok(Columns::new("Rates").x("rate", &self.rates).with("score", &self.scores).with("best", best).log_x())
     }
 }
 
@@ -127,11 +123,7 @@ where
         .par_iter()
         .map(|&(rate, task, seed)| {
             let run = run(task, protocol, (streams, Purpose::Tuning, seed), make(rates[rate]))?;
-            let score = if run.diverged.is_some() {
-                f64::INFINITY
-            } else {
-                measure(&run)
-            };
+            let score = if run.diverged.is_some() { f64::INFINITY } else { measure(&run) };
             finished.one();
             Ok(score)
         })
@@ -144,19 +136,10 @@ where
     let scores: Vec<f64> = measured?.chunks_exact(each).map(mean).collect();
     let best = (0..rates.len()).fold(0, |best, at| if scores[at] < scores[best] { at } else { best });
     if scores[best] == f64::INFINITY {
-        let problem = format!(
-            "no rate between {:e} and {:e} without a divergence",
-            rates[0],
-            rates[rates.len() - 1]
-        );
+        let problem = format!("no rate between {:e} and {:e} without a divergence", rates[0], rates[rates.len() - 1]);
         return Err(Error::refused(OP, problem, "try lower rates"));
     }
-    Ok(Tuned {
-        best: rates[best],
-        at_edge: best == 0 || best + 1 == rates.len(),
-        rates: rates.to_vec(),
-        scores,
-    })
+    Ok(Tuned { best: rates[best], at_edge: best == 0 || best + 1 == rates.len(), rates: rates.to_vec(), scores })
 }
 
 #[cfg(test)]
@@ -173,76 +156,43 @@ mod tests {
         }
     }
 
-    const PROTOCOL: Protocol = Protocol {
-        steps: 200,
-        every: 200,
-        batches: 1,
-    };
+    const PROTOCOL: Protocol = Protocol { steps: 200, every: 200, batches: 1 };
 
     #[test]
     fn the_best_rate_of_a_bowl_is_found() {
         // Eigenvalues 1 and 1/4: the rate that shrinks both alike is 2 / (1 + 1/4) = 1.6; rates above 2 diverge in the end.
         let task = NoisyQuadratic::new(2, 4.0, 0.0, 1).unwrap();
         let grid = [0.4, 0.8, 1.6, 3.2, 1e9];
-        let tuned = tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid, make, |run| {
-            run.last().ln()
-        })
-        .unwrap();
-        assert_eq!(
-            (tuned.best, tuned.at_edge, tuned.scores[4]),
-            (1.6, false, f64::INFINITY)
-        );
+        let tuned = tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid, make, |run| run.last().ln()).unwrap();
+        assert_eq!((tuned.best, tuned.at_edge, tuned.scores[4]), (1.6, false, f64::INFINITY));
         let columns = tuned.columns().unwrap();
         assert_eq!((columns.x, columns.log_x, columns.list.len()), (Some(0), true, 3));
         assert_eq!(columns.list[2].1, Values::from([false, false, true, false, false]));
         let mut seen = Seen::default();
-        let watched = tune_watched(
-            &[&task],
-            &PROTOCOL,
-            &Streams::new(1),
-            2,
-            &grid,
-            make,
-            |run| run.last().ln(),
-            &mut seen,
-        );
+        let watched =
+            tune_watched(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid, make, |run| run.last().ln(), &mut seen);
         assert_eq!(watched.unwrap(), tuned);
         let told: Vec<(usize, usize)> = seen.0.iter().map(|step| (step.done, step.of)).collect();
         assert_eq!(told, (1..=10).map(|done| (done, 10)).collect::<Vec<_>>());
         let again = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let again = again.install(|| {
-            tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid, make, |run| {
-                run.last().ln()
-            })
-        });
+        let again =
+            again.install(|| tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid, make, |run| run.last().ln()));
         assert_eq!(again.unwrap(), tuned);
-        let edge = tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid[..2], make, |run| {
-            run.last()
-        })
-        .unwrap();
+        let edge = tune(&[&task], &PROTOCOL, &Streams::new(1), 2, &grid[..2], make, |run| run.last()).unwrap();
         assert!(edge.at_edge && edge.best == 0.8);
     }
 
     #[test]
     fn one_rate_for_all_is_a_compromise_and_nothing_is_refused() {
-        let (steep, flat) = (
-            NoisyQuadratic::new(1, 1.0, 0.0, 1).unwrap(),
-            NoisyQuadratic::new(4, 100.0, 0.0, 1).unwrap(),
-        );
+        let (steep, flat) =
+            (NoisyQuadratic::new(1, 1.0, 0.0, 1).unwrap(), NoisyQuadratic::new(4, 100.0, 0.0, 1).unwrap());
         let tune = |tasks: &[&NoisyQuadratic], rates: &[f64], seeds| {
-            tune(tasks, &PROTOCOL, &Streams::new(1), seeds, rates, make, |run| {
-                (run.last() + 1e-300).ln()
-            })
+            tune(tasks, &PROTOCOL, &Streams::new(1), seeds, rates, make, |run| (run.last() + 1e-300).ln())
         };
         let grid = rates(0.01, 1.0, 3).unwrap();
         assert!((tune(&[&steep, &flat], &grid, 2).unwrap().best - 1.0).abs() < 1e-12);
         assert!(tune(&[], &grid, 2).is_err() && tune(&[&steep], &[], 2).is_err() && tune(&[&steep], &grid, 0).is_err());
-        assert!(
-            tune(&[&steep], &[1e9, 1e10], 1)
-                .unwrap_err()
-                .to_string()
-                .contains("lower rates")
-        );
+        assert!(tune(&[&steep], &[1e9, 1e10], 1).unwrap_err().to_string().contains("lower rates"));
         assert!(rates(0.0, 1.0, 3).is_err() && rates(1.0, 1.0, 3).is_err() && rates(1.0, 2.0, 1).is_err());
     }
 }

@@ -98,11 +98,7 @@ impl Run {
 
     /// The first look at which the validation loss is at most `level`.
     pub fn reaches(&self, level: f64) -> Option<usize> {
-        let found = self
-            .looks
-            .iter()
-            .zip(&self.validation)
-            .find(|(_, loss)| **loss <= level);
+        let found = self.looks.iter().zip(&self.validation).find(|(_, loss)| **loss <= level);
         found.map(|(look, _)| *look)
     }
 }
@@ -148,9 +144,7 @@ pub fn run<T: Task + ?Sized>(
     protocol.check(OP)?;
     let stream = |what: &str| streams.restart_replicate(&format!("{}: {what}", purpose.name()), seed as usize);
     let (mut batches, mut draw) = (stream("batches")?, stream("validation")?);
-    let unseen: Vec<T::Batch> = (0..protocol.batches)
-        .map(|_| task.batch(Split::Validation, &mut draw))
-        .collect();
+    let unseen: Vec<T::Batch> = (0..protocol.batches).map(|_| task.batch(Split::Validation, &mut draw)).collect();
     let looks = protocol.looks();
     let mut run = Run {
         seed,
@@ -211,11 +205,7 @@ mod tests {
         }
     }
 
-    const PROTOCOL: Protocol = Protocol {
-        steps: 25,
-        every: 10,
-        batches: 2,
-    };
+    const PROTOCOL: Protocol = Protocol { steps: 25, every: 10, batches: 2 };
 
     #[test]
     fn looks_and_losses_are_those_of_the_iteration() {
@@ -223,10 +213,7 @@ mod tests {
         let streams = Streams::new(4);
         let done = run(&task, &PROTOCOL, (&streams, Purpose::Evaluation, 3), descend(0.3)).unwrap();
         assert_eq!(done.looks, [0, 10, 20, 25]);
-        assert_eq!(
-            (done.training.len(), done.validation.len(), done.diverged),
-            (25, 4, None)
-        );
+        assert_eq!((done.training.len(), done.validation.len(), done.diverged), (25, 4, None));
         assert!(done.seconds().windows(2).all(|pair| pair[0] <= pair[1]) && done.seconds()[0] == 0.0);
         // The same iteration by hand.
         let mut theta = task.start(&mut streams.restart_replicate("evaluation: start", 3).unwrap());
@@ -234,10 +221,7 @@ mod tests {
         let mut gradient = vec![0.0; 6];
         for step in 0..25 {
             let batch = task.batch(Split::Training, &mut batches);
-            assert_eq!(
-                task.gradient(&theta, &batch, &mut gradient).unwrap(),
-                done.training[step]
-            );
+            assert_eq!(task.gradient(&theta, &batch, &mut gradient).unwrap(), done.training[step]);
             theta.iter_mut().zip(&gradient).for_each(|(t, g)| *t -= 0.3 * g);
         }
         assert_eq!(theta, done.theta);
@@ -245,13 +229,8 @@ mod tests {
         assert!((done.last() - last).abs() < 1e-14 && done.at(21) == done.last() && done.at(20) == done.validation[2]);
         assert_eq!(done.reaches(done.validation[1]), Some(10));
         assert_eq!(done.reaches(0.0), None);
-        let [steps, losses] = &done.columns().unwrap().list[..] else {
-            panic!()
-        };
-        assert_eq!(
-            (&steps.1, &losses.1),
-            (&(&done.looks).into(), &(&done.validation).into())
-        );
+        let [steps, losses] = &done.columns().unwrap().list[..] else { panic!() };
+        assert_eq!((&steps.1, &losses.1), (&(&done.looks).into(), &(&done.validation).into()));
     }
 
     #[test]
@@ -259,9 +238,7 @@ mod tests {
         let task = NoisyQuadratic::new(6, 5.0, 0.2, 1).unwrap();
         let one = |purpose, seed| {
             let streams = Streams::new(4);
-            run(&task, &PROTOCOL, (&streams, purpose, seed), descend(0.3))
-                .unwrap()
-                .theta
+            run(&task, &PROTOCOL, (&streams, purpose, seed), descend(0.3)).unwrap().theta
         };
         assert_eq!(one(Purpose::Tuning, 0), one(Purpose::Tuning, 0));
         assert_ne!(one(Purpose::Tuning, 0), one(Purpose::Tuning, 1));
@@ -272,63 +249,31 @@ mod tests {
     #[test]
     fn a_divergence_ends_the_run_and_counts_as_infinite() {
         let task = NoisyQuadratic::new(3, 2.0, 0.0, 1).unwrap();
-        let protocol = Protocol {
-            steps: 3000,
-            every: 1000,
-            batches: 1,
-        };
-        let done = run(
-            &task,
-            &protocol,
-            (&Streams::new(1), Purpose::Evaluation, 0),
-            descend(100.0),
-        )
-        .unwrap();
+        let protocol = Protocol { steps: 3000, every: 1000, batches: 1 };
+        let done = run(&task, &protocol, (&Streams::new(1), Purpose::Evaluation, 0), descend(100.0)).unwrap();
         let step = done.diverged.unwrap();
         assert!((50..500).contains(&step), "{step}");
-        assert_eq!(
-            (done.validation.len(), done.looks.len(), done.last()),
-            (4, 4, f64::INFINITY)
-        );
-        let done = run(
-            &task,
-            &protocol,
-            (&Streams::new(1), Purpose::Evaluation, 0),
-            |_, theta, _| {
-                theta[0] = f64::NAN;
-                Ok(())
-            },
-        );
+        assert_eq!((done.validation.len(), done.looks.len(), done.last()), (4, 4, f64::INFINITY));
+        let done = run(&task, &protocol, (&Streams::new(1), Purpose::Evaluation, 0), |_, theta, _| {
+            theta[0] = f64::NAN;
+            Ok(())
+        });
         assert_eq!(done.unwrap().diverged, Some(0));
     }
 
     #[test]
     fn stops_and_errors_come_through() {
         let task = NoisyQuadratic::new(3, 2.0, 0.0, 1).unwrap();
-        let go = |protocol| {
-            run(
-                &task,
-                &protocol,
-                (&Streams::new(1), Purpose::Evaluation, 0),
-                descend(0.1),
-            )
-        };
+        let go = |protocol| run(&task, &protocol, (&Streams::new(1), Purpose::Evaluation, 0), descend(0.1));
         for bad in [(0, 1, 1), (1, 0, 1), (1, 1, 0)] {
-            let protocol = Protocol {
-                steps: bad.0,
-                every: bad.1,
-                batches: bad.2,
-            };
+            let protocol = Protocol { steps: bad.0, every: bad.1, batches: bad.2 };
             assert!(matches!(go(protocol), Err(Error::Zero { .. })));
         }
         let stopped = workbench_ground::rehearsal::stop_after(1, || go(PROTOCOL));
         assert!(matches!(stopped, Err(Error::Stopped(stop)) if stop.done == 1));
-        let refused = run(
-            &task,
-            &PROTOCOL,
-            (&Streams::new(1), Purpose::Evaluation, 0),
-            |_, _, _| Err(Error::refused("optimizer", "it would not", "ask again")),
-        );
+        let refused = run(&task, &PROTOCOL, (&Streams::new(1), Purpose::Evaluation, 0), |_, _, _| {
+            Err(Error::refused("optimizer", "it would not", "ask again"))
+        });
         assert!(refused.unwrap_err().to_string().contains("it would not"));
     }
 }

@@ -76,12 +76,7 @@ impl Convolution {
             (now, depth) = (now.map(|side| side / 2), count);
         }
         let head = Linear::new(&mut layout, "head", now[0] * now[1] * depth, classes);
-        Ok(Convolution {
-            layout,
-            stages,
-            head,
-            pixels: sides[0] * sides[1],
-        })
+        Ok(Convolution { layout, stages, head, pixels: sides[0] * sides[1] })
     }
 
     fn forward<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> (Vec<Kept<N>>, Vec<N>) {
@@ -109,11 +104,7 @@ impl Stage {
                     let (first, end) = (x.max(1) - 1, (x + 2).min(width));
                     let row = ((image * height + y) * width + x) * KERNEL + i;
                     let place = (row * KERNEL + first + 1 - x) * c;
-                    visit(
-                        place,
-                        ((image * height + y + i - 1) * width + first) * c,
-                        (end - first) * c,
-                    );
+                    visit(place, ((image * height + y + i - 1) * width + first) * c, (end - first) * c);
                 }
             }
         }
@@ -121,25 +112,18 @@ impl Stage {
 
     fn patches<N: ModelNumber>(&self, x: &[N]) -> Vec<N> {
         let mut patches = vec![N::default(); x.len() * KERNEL * KERNEL];
-        self.each(
-            x.len() / (self.sides[0] * self.sides[1] * self.channels),
-            |to, from, length| {
-                let run = patches[to..to + length].iter_mut();
-                run.zip(&x[from..from + length])
-                    .for_each(|(pixel, &value)| *pixel = value);
-            },
-        );
+        self.each(x.len() / (self.sides[0] * self.sides[1] * self.channels), |to, from, length| {
+            let run = patches[to..to + length].iter_mut();
+            run.zip(&x[from..from + length]).for_each(|(pixel, &value)| *pixel = value);
+        });
         patches
     }
 
     fn patches_backward<N: ModelNumber>(&self, dpatches: &[N]) -> Vec<N> {
         let mut dx = vec![N::default(); dpatches.len() / (KERNEL * KERNEL)];
-        self.each(
-            dx.len() / (self.sides[0] * self.sides[1] * self.channels),
-            |from, to, length| {
-                add(&mut dx[to..to + length], &dpatches[from..from + length]);
-            },
-        );
+        self.each(dx.len() / (self.sides[0] * self.sides[1] * self.channels), |from, to, length| {
+            add(&mut dx[to..to + length], &dpatches[from..from + length]);
+        });
         dx
     }
 
@@ -149,10 +133,7 @@ impl Stage {
         let (h, w) = (height / 2, width / 2);
         for image in 0..images {
             for (y, x) in (0..2 * h).flat_map(|y| (0..2 * w).map(move |x| (y, x))) {
-                visit(
-                    ((image * height + y) * width + x) * c,
-                    ((image * h + y / 2) * w + x / 2) * c,
-                );
+                visit(((image * height + y) * width + x) * c, ((image * h + y / 2) * w + x / 2) * c);
             }
         }
     }
@@ -163,9 +144,7 @@ impl Stage {
         let mut out = vec![N::default(); images * (height / 2) * (width / 2) * c];
         self.each_pooled(images, |from, to| {
             let means = out[to..to + c].iter_mut();
-            means
-                .zip(&active[from..from + c])
-                .for_each(|(mean, &value)| *mean += value);
+            means.zip(&active[from..from + c]).for_each(|(mean, &value)| *mean += value);
         });
         out.iter_mut().for_each(|mean| *mean *= N::of(0.25));
         out
@@ -176,9 +155,7 @@ impl Stage {
         let mut dx = vec![N::default(); length];
         self.each_pooled(length / (height * width * c), |to, from| {
             let pixel = dx[to..to + c].iter_mut();
-            pixel
-                .zip(&dy[from..from + c])
-                .for_each(|(d, &value)| *d = N::of(0.25) * value);
+            pixel.zip(&dy[from..from + c]).for_each(|(d, &value)| *d = N::of(0.25) * value);
         });
         dx
     }
@@ -190,13 +167,7 @@ impl Model for Convolution {
     }
 
     fn batch_shape(&self) -> BatchShape {
-        BatchShape {
-            inputs: self.pixels,
-            symbols: 0,
-            vocabulary: 0,
-            rows: 1,
-            classes: self.head.outputs,
-        }
+        BatchShape { inputs: self.pixels, symbols: 0, vocabulary: 0, rows: 1, classes: self.head.outputs }
     }
 
     fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {

@@ -20,10 +20,7 @@ impl<N: ModelNumber> Add for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        Dual {
-            value: self.value + o.value,
-            slope: self.slope + o.slope,
-        }
+        Dual { value: self.value + o.value, slope: self.slope + o.slope }
     }
 }
 
@@ -31,10 +28,7 @@ impl<N: ModelNumber> Sub for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        Dual {
-            value: self.value - o.value,
-            slope: self.slope - o.slope,
-        }
+        Dual { value: self.value - o.value, slope: self.slope - o.slope }
     }
 }
 
@@ -42,10 +36,7 @@ impl<N: ModelNumber> Neg for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Dual {
-            value: -self.value,
-            slope: -self.slope,
-        }
+        Dual { value: -self.value, slope: -self.slope }
     }
 }
 
@@ -76,10 +67,7 @@ impl<N: ModelNumber> Mul for Dual<N> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
-        Dual {
-            value: self.value * o.value,
-            slope: self.slope * o.value + self.value * o.slope,
-        }
+        Dual { value: self.value * o.value, slope: self.slope * o.value + self.value * o.slope }
     }
 }
 
@@ -96,10 +84,7 @@ impl<N: ModelNumber> Div for Dual<N> {
 impl<N: ModelNumber> ModelNumber for Dual<N> {
     #[inline(always)]
     fn of(value: f64) -> Self {
-        Dual {
-            value: N::of(value),
-            slope: N::default(),
-        }
+        Dual { value: N::of(value), slope: N::default() }
     }
     #[inline(always)]
     fn value(self) -> f64 {
@@ -113,10 +98,7 @@ impl<N: ModelNumber> ModelNumber for Dual<N> {
     }
     #[inline(always)]
     fn ln(self) -> Self {
-        Dual {
-            value: self.value.ln(),
-            slope: self.slope / self.value,
-        }
+        Dual { value: self.value.ln(), slope: self.slope / self.value }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -151,24 +133,15 @@ impl ModelNumber for Complex {
     }
     fn exp(self) -> Complex {
         let size = ModelNumber::exp(self.re);
-        Complex {
-            re: size * libm::cos(self.im),
-            im: size * libm::sin(self.im),
-        }
+        Complex { re: size * libm::cos(self.im), im: size * libm::sin(self.im) }
     }
     fn ln(self) -> Complex {
-        Complex {
-            re: libm::log(libm::hypot(self.re, self.im)),
-            im: libm::atan2(self.im, self.re),
-        }
+        Complex { re: libm::log(libm::hypot(self.re, self.im)), im: libm::atan2(self.im, self.re) }
     }
     fn sqrt(self) -> Complex {
         // The branch with a positive real part.
         let re = ((libm::hypot(self.re, self.im) + self.re) / 2.0).sqrt();
-        Complex {
-            re,
-            im: self.im / (2.0 * re),
-        }
+        Complex { re, im: self.im / (2.0 * re) }
     }
 }
 
@@ -203,10 +176,7 @@ mod tests {
     fn a_dual_of_a_dual_has_second_derivatives() {
         let (x, one) = (1.7f64, 1.0);
         let inner = Dual { value: x, slope: one };
-        let outer = Dual {
-            value: inner,
-            slope: Dual { value: one, slope: 0.0 },
-        };
+        let outer = Dual { value: inner, slope: Dual { value: one, slope: 0.0 } };
         let second = (outer * outer * outer).slope.slope;
         assert!((second - 6.0 * x).abs() < 1e-14);
     }

@@ -77,11 +77,7 @@ pub fn mlp_features(mlp: &Mlp, weights: &[f64], images: &Images) -> Result<Image
 
 /// Refuses weights and images that are not those of a model with so many parameters and inputs.
 fn frozen(op: &'static str, weights: &[f64], parameters: usize, images: &Images, inputs: usize) -> Result<(), Error> {
-    check::same(
-        op,
-        ("frozen weights", weights.len()),
-        ("parameters of the model", parameters),
-    )?;
+    check::same(op, ("frozen weights", weights.len()), ("parameters of the model", parameters))?;
     check::finite(op, "frozen weights", weights)?;
     let pixels = images.sides().iter().product::<usize>();
     check::same(op, ("pixels of an image", pixels), ("inputs of the model", inputs))
@@ -112,13 +108,7 @@ fn of_all(
 
 fn row(images: &Images, width: usize, features: Vec<f64>) -> Result<Images, Error> {
     // The name stays, so that an image is for training or for validation whatever is made of it.
-    Images::new(
-        images.name(),
-        [1, width],
-        features,
-        images.labels().to_vec(),
-        images.classes(),
-    )
+    Images::new(images.name(), [1, width], features, images.labels().to_vec(), images.classes())
 }
 
 #[cfg(test)]
@@ -140,12 +130,7 @@ mod tests {
             (0..20 * 65).map(|_| (2.0 * stream.uniform() - 1.0) / 8.0).collect()
         };
         let unit = |image: usize, unit: usize| {
-            let inner: f64 = images
-                .image(image)
-                .iter()
-                .zip(&weights[unit * 64..])
-                .map(|(x, w)| x * w)
-                .sum();
+            let inner: f64 = images.image(image).iter().zip(&weights[unit * 64..]).map(|(x, w)| x * w).sum();
             (inner + weights[20 * 64 + unit]).max(0.0)
         };
         // Up to the common scale.
@@ -181,20 +166,11 @@ mod tests {
     #[test]
     fn features_of_a_transformer_have_its_width() {
         let images = Images::digits(folder()).unwrap().part(0..50).unwrap();
-        let sizes = Sizes {
-            width: 6,
-            layers: 1,
-            heads: 1,
-            head_width: 4,
-            mlp_width: 5,
-        };
+        let sizes = Sizes { width: 6, layers: 1, heads: 1, head_width: 4, mlp_width: 5 };
         let vit = Vit::new([8, 8], 4, sizes, 10).unwrap();
         let weights = vit.layout().start(&mut Streams::new(1).stream("frozen").unwrap());
         let features = vit_features(&vit, &weights, &images).unwrap();
-        assert_eq!(
-            (features.sides(), features.len(), features.labels()),
-            ([1, 6], 50, images.labels())
-        );
+        assert_eq!((features.sides(), features.len(), features.labels()), ([1, 6], 50, images.labels()));
         // One image alone gives the same.
         let one = vit_features(&vit, &weights, &images.part(33..34).unwrap()).unwrap();
         assert_eq!(one.image(0), features.image(33));

@@ -46,16 +46,7 @@ impl Language {
         let places = layout.add("positions".into(), &[length, sizes.width], law);
         let transformer = Transformer::new(&mut layout, &sizes);
         let head = Linear::new(&mut layout, "head", sizes.width, vocabulary);
-        Ok(Language {
-            layout,
-            vocabulary,
-            length,
-            sizes,
-            symbols,
-            places,
-            transformer,
-            head,
-        })
+        Ok(Language { layout, vocabulary, length, sizes, symbols, places, transformer, head })
     }
 
     /// Symbols of one text.
@@ -93,8 +84,7 @@ impl Language {
         let width = self.sizes.width;
         let (y, kept) = self.transformer.forward(theta, x, length);
         let mut asked = Vec::with_capacity(rows.len() * width);
-        rows.iter()
-            .for_each(|&row| asked.extend_from_slice(&y[row * width..(row + 1) * width]));
+        rows.iter().for_each(|&row| asked.extend_from_slice(&y[row * width..(row + 1) * width]));
         (asked, kept)
     }
 

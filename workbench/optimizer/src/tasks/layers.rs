@@ -111,12 +111,7 @@ impl Norm {
             let factor = N::of(1.0) / (variance + N::of(1e-5)).sqrt();
             row.iter_mut().for_each(|value| *value *= factor);
             inverse.push(factor);
-            y.extend(
-                row.iter()
-                    .zip(scale)
-                    .zip(shift)
-                    .map(|((&x, &scale), &shift)| x * scale + shift),
-            );
+            y.extend(row.iter().zip(scale).zip(shift).map(|((&x, &scale), &shift)| x * scale + shift));
         }
         (y, Normed { rows, inverse })
     }
@@ -134,11 +129,7 @@ impl Norm {
         let scale = &theta[self.start..self.start + width];
         let share = N::of(1.0 / width as f64);
         let mut dx: Vec<N> = Vec::with_capacity(dy.len());
-        for ((dy, x), &inverse) in dy
-            .chunks_exact(width)
-            .zip(normed.rows.chunks_exact(width))
-            .zip(&normed.inverse)
-        {
+        for ((dy, x), &inverse) in dy.chunks_exact(width).zip(normed.rows.chunks_exact(width)).zip(&normed.inverse) {
             let inner = || dy.iter().zip(scale).map(|(&dy, &scale)| dy * scale);
             let mean = total(inner()) * share;
             let along = total(inner().zip(x).map(|(dx, &x)| dx * x)) * share;

@@ -85,20 +85,12 @@ fn block<N: ModelNumber, const TRANSPOSED: bool, const R: usize, const W: usize>
     if TRANSPOSED {
         for (factors, line) in a.chunks_exact(m).zip(b.chunks_exact(n)) {
             let factors = &factors[row..row + R];
-            add(
-                &mut sums,
-                std::array::from_fn(|r| factors[r]),
-                &line[column..column + W],
-            );
+            add(&mut sums, std::array::from_fn(|r| factors[r]), &line[column..column + W]);
         }
     } else {
         let lines: [&[N]; R] = std::array::from_fn(|r| &a[(row + r) * k..(row + r + 1) * k]);
         for (at, line) in b.chunks_exact(n).enumerate() {
-            add(
-                &mut sums,
-                std::array::from_fn(|r| lines[r][at]),
-                &line[column..column + W],
-            );
+            add(&mut sums, std::array::from_fn(|r| lines[r][at]), &line[column..column + W]);
         }
     }
     for (r, sums) in sums.iter().enumerate() {
@@ -154,16 +146,7 @@ mod tests {
 
     fn agrees<N: ModelNumber>(draw: impl Fn(f64, f64) -> N, exact: bool, apart: impl Fn(N, N) -> f64) {
         let mut stream = Streams::new(1).stream("matrices").unwrap();
-        for sizes in [
-            [1, 1, 1],
-            [4, 3, 16],
-            [5, 7, 31],
-            [9, 2, 15],
-            [3, 17, 9],
-            [0, 3, 2],
-            [2, 0, 3],
-            [7, 5, 20],
-        ] {
+        for sizes in [[1, 1, 1], [4, 3, 16], [5, 7, 31], [9, 2, 15], [3, 17, 9], [0, 3, 2], [2, 0, 3], [7, 5, 20]] {
             let [m, k, n] = sizes;
             let mut numbers =
                 |count| -> Vec<N> { (0..count).map(|_| draw(stream.normal(), stream.normal())).collect() };

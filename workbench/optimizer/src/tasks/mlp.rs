@@ -35,25 +35,13 @@ impl Mlp {
     pub fn new(widths: &[usize], activation: Activation) -> Result<Mlp, Error> {
         const OP: &str = "Mlp::new";
         if widths.len() < 2 {
-            return Err(Error::too_few(
-                OP,
-                "widths",
-                widths.len(),
-                2,
-                "give inputs and classes at least",
-            ));
+            return Err(Error::too_few(OP, "widths", widths.len(), 2, "give inputs and classes at least"));
         }
-        widths
-            .iter()
-            .try_for_each(|&width| check::positive(OP, "width", width))?;
+        widths.iter().try_for_each(|&width| check::positive(OP, "width", width))?;
         let mut layout = InitialLayout::default();
         let layers = widths.windows(2).enumerate();
         let layers = layers.map(|(at, pair)| Linear::new(&mut layout, &format!("layers.{at}"), pair[0], pair[1]));
-        Ok(Mlp {
-            layers: layers.collect(),
-            layout,
-            activation,
-        })
+        Ok(Mlp { layers: layers.collect(), layout, activation })
     }
 
     /// The activation between layers.

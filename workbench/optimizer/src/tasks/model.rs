@@ -77,24 +77,12 @@ impl Examples {
     /// **Errors**: [`Error::Shape`], [`Error::NoSuch`], [`Error::Empty`].
     pub fn check(&self, op: &'static str, form: &BatchShape) -> Result<(), Error> {
         let expected = self.count * form.inputs;
-        check::same(
-            op,
-            ("inputs of the batch", self.inputs.len()),
-            ("inputs of the model", expected),
-        )?;
+        check::same(op, ("inputs of the batch", self.inputs.len()), ("inputs of the model", expected))?;
         let expected = self.count * form.symbols;
-        check::same(
-            op,
-            ("symbols of the batch", self.symbols.len()),
-            ("symbols of the model", expected),
-        )?;
+        check::same(op, ("symbols of the batch", self.symbols.len()), ("symbols of the model", expected))?;
         check::positions(op, "symbol", &self.symbols, form.vocabulary)?;
         if self.targets.is_empty() {
-            return Err(Error::empty(
-                op,
-                "the list of targets",
-                "ask for something in each batch",
-            ));
+            return Err(Error::empty(op, "the list of targets", "ask for something in each batch"));
         }
         for target in &self.targets {
             check::position(op, "row", target.row, self.count * form.rows)?;
@@ -154,30 +142,17 @@ impl<M: Model> Supervised<M> {
         if shape(&has) != shape(&needs) {
             let next = "give the model the sizes of the data: inputs, symbols and rows of one example";
             let (has, needs) = (shape(&has), shape(&needs));
-            return Err(Error::shape(
-                OP,
-                ("form of the data", &has[..]),
-                ("form of the model", &needs[..]),
-                next,
-            ));
+            return Err(Error::shape(OP, ("form of the data", &has[..]), ("form of the model", &needs[..]), next));
         }
         let enough = has.classes <= needs.classes && has.vocabulary <= needs.vocabulary;
         if !enough {
             let (has, needs) = ((has.classes, has.vocabulary), (needs.classes, needs.vocabulary));
             let next = "give the model as many classes and symbols as the data have";
-            let (has, needs) = (
-                ("classes and vocabulary of the data", has),
-                ("those of the model", needs),
-            );
+            let (has, needs) = (("classes and vocabulary of the data", has), ("those of the model", needs));
             return Err(Error::shape(OP, has, needs, next));
         }
         let name = name.into();
-        Ok(Supervised {
-            name,
-            model,
-            source,
-            size,
-        })
+        Ok(Supervised { name, model, source, size })
     }
 
     /// What the task is called.
@@ -202,17 +177,11 @@ impl<M: Model> Supervised<M> {
     pub fn gradient_in<N: ModelNumber>(&self, theta: &[N], batch: &Examples, gradient: &mut [N]) -> Result<N, Error> {
         const OP: &str = "Supervised::gradient";
         self.fits(OP, theta, batch)?;
-        check::same(
-            OP,
-            ("length of gradient", gradient.len()),
-            ("parameters of the task", theta.len()),
-        )?;
+        check::same(OP, ("length of gradient", gradient.len()), ("parameters of the task", theta.len()))?;
         gradient.fill(N::default());
         let mut loss = N::default();
         let share = 1.0 / batch.targets.len() as f64;
-        self.each_piece(batch, |piece| {
-            loss += self.model.gradient(theta, piece, share, gradient)
-        });
+        self.each_piece(batch, |piece| loss += self.model.gradient(theta, piece, share, gradient));
         Ok(loss)
     }
 
@@ -229,12 +198,7 @@ impl<M: Model> Supervised<M> {
                 let best = row
                     .iter()
                     .enumerate()
-                    .fold(
-                        (0, f64::NEG_INFINITY),
-                        |best, (at, &score)| {
-                            if score > best.1 { (at, score) } else { best }
-                        },
-                    );
+                    .fold((0, f64::NEG_INFINITY), |best, (at, &score)| if score > best.1 { (at, score) } else { best });
                 right += usize::from(best.0 == target.class);
             }
         });
@@ -258,10 +222,7 @@ impl<M: Model> Supervised<M> {
             let end = (start + most).min(batch.count);
             let rows = start * form.rows..end * form.rows;
             let inside = batch.targets.iter().filter(|target| rows.contains(&target.row));
-            let shifted = inside.map(|&ClassLabel { row, class }| ClassLabel {
-                row: row - rows.start,
-                class,
-            });
+            let shifted = inside.map(|&ClassLabel { row, class }| ClassLabel { row: row - rows.start, class });
             let piece = Examples {
                 count: end - start,
                 inputs: batch.inputs[start * form.inputs..end * form.inputs].to_vec(),
@@ -314,24 +275,13 @@ impl<M: Model> Task for Supervised<M> {
         product: &mut [f64],
     ) -> Result<(), Error> {
         const OP: &str = "Supervised::hessian_product";
-        check::same(
-            OP,
-            ("length of direction", direction.len()),
-            ("length of theta", theta.len()),
-        )?;
-        check::same(
-            OP,
-            ("length of product", product.len()),
-            ("length of theta", theta.len()),
-        )?;
+        check::same(OP, ("length of direction", direction.len()), ("length of theta", theta.len()))?;
+        check::same(OP, ("length of product", product.len()), ("length of theta", theta.len()))?;
         let pairs = theta.iter().zip(direction);
         let theta: Vec<Dual<f64>> = pairs.map(|(&value, &slope)| Dual { value, slope }).collect();
         let mut gradient = vec![Dual::default(); theta.len()];
         self.gradient_in(&theta, batch, &mut gradient)?;
-        product
-            .iter_mut()
-            .zip(gradient)
-            .for_each(|(out, dual)| *out = dual.slope);
+        product.iter_mut().zip(gradient).for_each(|(out, dual)| *out = dual.slope);
         Ok(())
     }
 }

@@ -73,15 +73,9 @@ impl NetworkShape {
     /// **Errors**: [`Error::Refused`]: a name of another form.
     pub fn parse(name: &str) -> Result<NetworkShape, Error> {
         let found = match name.split_once('-') {
-            None if name == "linear" => Some(NetworkShape::Mlp {
-                hidden: vec![],
-                activation: Activation::Relu,
-            }),
+            None if name == "linear" => Some(NetworkShape::Mlp { hidden: vec![], activation: Activation::Relu }),
             Some(("mlp", rest)) => rest.rsplit_once('-').and_then(|(hidden, activation)| {
-                Some(NetworkShape::Mlp {
-                    hidden: numbers(hidden)?,
-                    activation: activation_of(activation)?,
-                })
+                Some(NetworkShape::Mlp { hidden: numbers(hidden)?, activation: activation_of(activation)? })
             }),
             Some(("conv", rest)) => numbers(rest).map(|channels| NetworkShape::Convolution { channels }),
             Some(("vit", rest)) => vit(rest),
@@ -168,25 +162,13 @@ impl Sizes {
     /// From `l1-h2-d16-k8-m32`.
     pub(super) fn parse(text: &str) -> Option<Sizes> {
         let [layers, heads, width, head_width, mlp_width] = lettered(text, ['l', 'h', 'd', 'k', 'm'])?;
-        Some(Sizes {
-            width,
-            layers,
-            heads,
-            head_width,
-            mlp_width,
-        })
+        Some(Sizes { width, layers, heads, head_width, mlp_width })
     }
 }
 
 impl fmt::Display for Sizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sizes {
-            width,
-            layers,
-            heads,
-            head_width,
-            mlp_width,
-        } = self;
+        let Sizes { width, layers, heads, head_width, mlp_width } = self;
         write!(f, "l{layers}-h{heads}-d{width}-k{head_width}-m{mlp_width}")
     }
 }
@@ -223,10 +205,7 @@ mod tests {
     fn drawn_architectures_have_their_names_and_counts() {
         let mut stream = Streams::new(1).stream("architectures").unwrap();
         for _ in 0..200 {
-            for shape in [
-                NetworkShape::draw_mlp(&mut stream),
-                NetworkShape::draw_vit(&mut stream, 3),
-            ] {
+            for shape in [NetworkShape::draw_mlp(&mut stream), NetworkShape::draw_vit(&mut stream, 3)] {
                 assert_eq!(NetworkShape::parse(&shape.to_string()).unwrap(), shape);
                 let network = shape.build([7, 7], 10).unwrap();
                 assert_eq!(network.layout().len(), shape.parameters([7, 7], 10), "{shape}");
@@ -235,11 +214,7 @@ mod tests {
         for name in ["linear", "conv-4-8", "conv-3", "mlp-5-6-7-tanh"] {
             let shape = NetworkShape::parse(name).unwrap();
             assert_eq!(shape.to_string(), name);
-            assert_eq!(
-                shape.build([14, 9], 3).unwrap().layout().len(),
-                shape.parameters([14, 9], 3),
-                "{name}"
-            );
+            assert_eq!(shape.build([14, 9], 3).unwrap().layout().len(), shape.parameters([14, 9], 3), "{name}");
         }
     }
 
@@ -264,10 +239,7 @@ mod tests {
         assert_eq!(widths[..16], [0; 16]);
         // Chi-square with 48 degrees of freedom: 0.9999 of its law lies below 99.
         let expected = f64::from(draws) / 49.0;
-        let chi: f64 = widths[16..]
-            .iter()
-            .map(|&count| (f64::from(count) - expected).powi(2) / expected)
-            .sum();
+        let chi: f64 = widths[16..].iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
         assert!(chi < 99.0, "{chi}");
         let half = |count: f64| (count / f64::from(draws) - 0.5).abs() < 5.0 * 0.5 / f64::from(draws).sqrt();
         assert!(half(two) && half(relu));
@@ -275,32 +247,11 @@ mod tests {
 
     #[test]
     fn other_names_are_refused() {
-        for name in [
-            "",
-            "mlp",
-            "mlp-relu",
-            "mlp-20",
-            "mlp-x-relu",
-            "mlp-20-gelu",
-            "conv",
-            "conv-",
-            "linear-3",
-        ] {
+        for name in ["", "mlp", "mlp-relu", "mlp-20", "mlp-x-relu", "mlp-20-gelu", "conv", "conv-", "linear-3"] {
             assert!(NetworkShape::parse(name).is_err(), "{name}");
         }
-        for name in [
-            "vit",
-            "vit-l1-h2-d16-k8-m32",
-            "vit-l1-h2-d16-k8-m32-p3-x1",
-            "vit-h2-l1-d16-k8-m32-p3",
-        ] {
-            assert!(
-                NetworkShape::parse(name)
-                    .unwrap_err()
-                    .to_string()
-                    .contains("names no network"),
-                "{name}"
-            );
+        for name in ["vit", "vit-l1-h2-d16-k8-m32", "vit-l1-h2-d16-k8-m32-p3-x1", "vit-h2-l1-d16-k8-m32-p3"] {
+            assert!(NetworkShape::parse(name).unwrap_err().to_string().contains("names no network"), "{name}");
         }
         assert!(NetworkShape::parse("mlp-0-relu").unwrap().build([2, 2], 2).is_err());
     }

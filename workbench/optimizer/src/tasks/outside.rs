@@ -5,9 +5,7 @@ use super::*;
 include!("testdata/models.in");
 
 fn waves(count: usize, factor: f64, step: f64, shift: f64, add: f64) -> Vec<f64> {
-    (0..count)
-        .map(|i| add + factor * libm::sin(step * i as f64 + shift))
-        .collect()
+    (0..count).map(|i| add + factor * libm::sin(step * i as f64 + shift)).collect()
 }
 
 fn norm(x: &[f64]) -> f64 {
@@ -22,10 +20,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 fn batch(form: &BatchShape) -> Examples {
     let (count, text) = (5, form.symbols > 0);
     let rows = (0..count * form.rows).step_by(if text { 3 } else { 1 });
-    let targets = rows.enumerate().map(|(at, row)| ClassLabel {
-        row,
-        class: at % form.classes,
-    });
+    let targets = rows.enumerate().map(|(at, row)| ClassLabel { row, class: at % form.classes });
     Examples {
         count,
         inputs: waves(count * form.inputs, 0.5, 0.37, 0.0, 0.5),
@@ -35,13 +30,7 @@ fn batch(form: &BatchShape) -> Examples {
 }
 
 fn network(name: &str) -> Network {
-    let sizes = Sizes {
-        layers: 2,
-        heads: 3,
-        width: 6,
-        head_width: 4,
-        mlp_width: 5,
-    };
+    let sizes = Sizes { layers: 2, heads: 3, width: 6, head_width: 4, mlp_width: 5 };
     match name.strip_prefix("text-") {
         Some(_) => Network::Language(Language::new(11, 8, sizes).unwrap()),
         None => NetworkShape::parse(name).unwrap().build([7, 7], 10).unwrap(),
@@ -56,15 +45,9 @@ fn losses_gradients_and_products_are_those_of_pytorch() {
         let batch = batch(&model.batch_shape());
         batch.check("test", &model.batch_shape()).unwrap();
         let theta = waves(count, 0.5, 1.7, 0.3, 0.0);
-        let (w, u): (Vec<f64>, _) = (
-            (0..count).map(|i| libm::cos(0.9 * i as f64)).collect(),
-            waves(count, 1.0, 0.6, 1.0, 0.0),
-        );
-        let dual: Vec<Dual<f64>> = theta
-            .iter()
-            .zip(&w)
-            .map(|(&value, &slope)| Dual { value, slope })
-            .collect();
+        let (w, u): (Vec<f64>, _) =
+            ((0..count).map(|i| libm::cos(0.9 * i as f64)).collect(), waves(count, 1.0, 0.6, 1.0, 0.0));
+        let dual: Vec<Dual<f64>> = theta.iter().zip(&w).map(|(&value, &slope)| Dual { value, slope }).collect();
         let mut gradient = vec![Dual::default(); count];
         let got = model.gradient(&dual, &batch, 1.0 / batch.targets.len() as f64, &mut gradient);
         let (slope, product): (Vec<f64>, Vec<f64>) = gradient.iter().map(|x| (x.value, x.slope)).unzip();
@@ -73,17 +56,9 @@ fn losses_gradients_and_products_are_those_of_pytorch() {
             ("size of the gradient", norm(&slope), size, size),
             ("gradient along w", dot(&slope, &w), along, size * norm(&w)),
             ("size of the product", norm(&product), product_size, product_size),
-            (
-                "product along u",
-                dot(&product, &u),
-                product_along,
-                product_size * norm(&u),
-            ),
+            ("product along u", dot(&product, &u), product_along, product_size * norm(&u)),
         ] {
-            assert!(
-                (got - expected).abs() < 1e-12 * scale,
-                "{name}, {what}: {got} for {expected}"
-            );
+            assert!((got - expected).abs() < 1e-12 * scale, "{name}, {what}: {got} for {expected}");
         }
     }
 }

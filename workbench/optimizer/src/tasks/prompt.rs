@@ -43,23 +43,13 @@ impl Prompt {
         let weights = weights.into();
         check::positive(OP, "length", length)?;
         check::positive(OP, "number of classes", symbols.len())?;
-        check::same(
-            OP,
-            ("frozen weights", weights.len()),
-            ("parameters of the model", model.layout().len()),
-        )?;
+        check::same(OP, ("frozen weights", weights.len()), ("parameters of the model", model.layout().len()))?;
         check::finite(OP, "frozen weights", weights.iter())?;
         check::positions(OP, "symbol", symbols, model.batch_shape().vocabulary)?;
         let mut layout = InitialLayout::default();
         let law = Law::Normal { deviation: 1.0 };
         layout.add("prompt".into(), &[length, model.sizes().width], law);
-        Ok(Prompt {
-            layout,
-            model,
-            weights,
-            length,
-            symbols: symbols.to_vec(),
-        })
+        Ok(Prompt { layout, model, weights, length, symbols: symbols.to_vec() })
     }
 
     /// The weights that stay as they are.
@@ -80,8 +70,7 @@ impl Prompt {
     fn rows(&self, targets: &[ClassLabel]) -> Vec<usize> {
         let text = self.model.length();
         let rows = asked(targets).into_iter();
-        rows.map(|row| row / text * self.positions() + self.length + row % text)
-            .collect()
+        rows.map(|row| row / text * self.positions() + self.length + row % text).collect()
     }
 
     fn enter<N: ModelNumber>(&self, frozen: &[N], theta: &[N], batch: &Examples) -> Vec<N> {
@@ -99,8 +88,7 @@ impl Prompt {
     fn choose<N: ModelNumber>(&self, frozen: &[N], rows: &[N]) -> Vec<N> {
         let all = self.model.head().forward(frozen, rows);
         let rows = all.chunks_exact(self.model.batch_shape().vocabulary);
-        rows.flat_map(|row| self.symbols.iter().map(|&symbol| row[symbol]))
-            .collect()
+        rows.flat_map(|row| self.symbols.iter().map(|&symbol| row[symbol])).collect()
     }
 }
 
@@ -110,10 +98,7 @@ impl Model for Prompt {
     }
 
     fn batch_shape(&self) -> BatchShape {
-        BatchShape {
-            classes: self.symbols.len(),
-            ..self.model.batch_shape()
-        }
+        BatchShape { classes: self.symbols.len(), ..self.model.batch_shape() }
     }
 
     fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
@@ -131,10 +116,7 @@ impl Model for Prompt {
         let loss = cross_entropy(&mut chosen, self.symbols.len(), &batch.targets, share);
         let vocabulary = self.model.batch_shape().vocabulary;
         let mut dscores = vec![N::default(); rows.len() * vocabulary];
-        for (all, chosen) in dscores
-            .chunks_exact_mut(vocabulary)
-            .zip(chosen.chunks_exact(self.symbols.len()))
-        {
+        for (all, chosen) in dscores.chunks_exact_mut(vocabulary).zip(chosen.chunks_exact(self.symbols.len())) {
             for (&symbol, &value) in self.symbols.iter().zip(chosen) {
                 all[symbol] += value;
             }

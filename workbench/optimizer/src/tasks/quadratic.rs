@@ -37,13 +37,7 @@ impl NoisyQuadratic {
     pub fn new(count: usize, condition: f64, noise: f64, seed: u64) -> Result<NoisyQuadratic, Error> {
         const OP: &str = "NoisyQuadratic::new";
         check::positive(OP, "number of coordinates", count)?;
-        check::within(
-            OP,
-            "condition number",
-            condition,
-            condition >= 1.0,
-            "a finite number, 1 or above",
-        )?;
+        check::within(OP, "condition number", condition, condition >= 1.0, "a finite number, 1 or above")?;
         check::not_negative(OP, "noise", noise)?;
         let mut stream = Streams::new(seed).restart("quadratic")?;
         let mut draw = || -> Vec<f64> { (0..count).map(|_| stream.normal()).collect() };
@@ -52,11 +46,7 @@ impl NoisyQuadratic {
         mirror.iter_mut().for_each(|x| *x /= norm);
         let last = (count - 1).max(1) as f64;
         Ok(NoisyQuadratic {
-            tensors: [Tensor {
-                name: "theta".into(),
-                shape: vec![count],
-                range: 0..count,
-            }],
+            tensors: [Tensor { name: "theta".into(), shape: vec![count], range: 0..count }],
             eigenvalues: (0..count).map(|i| libm::pow(condition, -(i as f64) / last)).collect(),
             mirror,
             minimum,
@@ -183,9 +173,6 @@ mod tests {
         assert!(NoisyQuadratic::new(1, 1.0, -1.0, 1).is_err() && NoisyQuadratic::new(1, f64::NAN, 0.0, 1).is_err());
         let task = NoisyQuadratic::new(2, 1.0, 0.0, 1).unwrap();
         assert!(task.gradient(&[0.0], &vec![0.0; 2], &mut [0.0; 2]).is_err());
-        assert!(
-            task.hessian_product(&[0.0; 2], &vec![0.0; 2], &[0.0; 3], &mut [0.0; 2])
-                .is_err()
-        );
+        assert!(task.hessian_product(&[0.0; 2], &vec![0.0; 2], &[0.0; 3], &mut [0.0; 2]).is_err());
     }
 }

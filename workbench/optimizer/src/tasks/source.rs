@@ -52,10 +52,7 @@ impl ImageSource {
         for index in chosen {
             batch.inputs.extend_from_slice(self.images.image(index));
             let class = self.images.labels()[index];
-            batch.targets.push(ClassLabel {
-                row: batch.count,
-                class,
-            });
+            batch.targets.push(ClassLabel { row: batch.count, class });
             batch.count += 1;
         }
         batch
@@ -219,13 +216,7 @@ impl TextSource {
         length: usize,
     ) -> Result<TextSource, Error> {
         const OP: &str = "TextSource::new";
-        check::within(
-            OP,
-            "length",
-            length as f64,
-            length >= 2,
-            "at least 2: the gap and a symbol",
-        )?;
+        check::within(OP, "length", length as f64, length >= 2, "at least 2: the gap and a symbol")?;
         check::same(OP, ("number of texts", texts.len()), ("number of labels", labels.len()))?;
         let gap = |text: &&str| [vec![Vocabulary::MASK], vocabulary.padded(text, length - 1)].concat();
         Ok(TextSource {

@@ -30,11 +30,7 @@ impl<T: Task> Started<T> {
     /// **Errors**: parameters of another number, or not finite.
     pub fn new(task: T, start: Vec<f64>) -> Result<Started<T>, Error> {
         const OP: &str = "Started::new";
-        check::same(
-            OP,
-            ("parameters to start from", start.len()),
-            ("parameters of the task", task.len()),
-        )?;
+        check::same(OP, ("parameters to start from", start.len()), ("parameters of the task", task.len()))?;
         check::finite(OP, "parameters to start from", &start)?;
         Ok(Started { task, start })
     }
@@ -95,10 +91,7 @@ mod tests {
         assert_eq!(batch, task.batch(Split::Training, b));
         let (mut g, mut h) = (vec![0.0; 3], vec![0.0; 3]);
         let theta = task.start(a);
-        assert_eq!(
-            plain.gradient(&theta, &batch, &mut g).unwrap(),
-            task.gradient(&theta, &batch, &mut h).unwrap()
-        );
+        assert_eq!(plain.gradient(&theta, &batch, &mut g).unwrap(), task.gradient(&theta, &batch, &mut h).unwrap());
         assert_eq!((g, task.tensors()), (h, plain.tensors()));
         assert!(Started::new(plain.clone(), vec![1.0]).is_err());
         assert!(Started::new(plain, vec![f64::NAN; 3]).is_err());

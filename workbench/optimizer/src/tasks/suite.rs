@@ -25,12 +25,8 @@ pub const TRAINING: [&str; 6] = [
 ];
 
 /// The four MLPs of Figure 10, in its order, at 7 x 7. With `@mnist-28` in the place of `@mnist-7` they are the document's own.
-pub const FIGURE_10: [&str; 4] = [
-    "mlp-20-sigmoid@mnist-7",
-    "mlp-20-20-sigmoid@mnist-7",
-    "mlp-40-sigmoid@mnist-7",
-    "mlp-20-relu@mnist-7",
-];
+pub const FIGURE_10: [&str; 4] =
+    ["mlp-20-sigmoid@mnist-7", "mlp-20-20-sigmoid@mnist-7", "mlp-40-sigmoid@mnist-7", "mlp-20-relu@mnist-7"];
 
 /// Tasks that no optimizer of this room is trained on: larger images, other images, other networks, texts.
 pub const UNSEEN: [&str; 10] = [
@@ -101,11 +97,7 @@ enum Kept {
 impl Suite {
     /// Tasks with batches of 64 examples, as B.1 has them, from this folder of data.
     pub fn new(folder: impl AsRef<Path>) -> Suite {
-        Suite {
-            folder: folder.as_ref().to_path_buf(),
-            batch: 64,
-            sources: Mutex::default(),
-        }
+        Suite { folder: folder.as_ref().to_path_buf(), batch: 64, sources: Mutex::default() }
     }
 
     /// The same with another size of batches.
@@ -149,11 +141,7 @@ impl Suite {
     pub fn prompt(&self, model: Language, weights: Vec<f64>, length: usize) -> Result<Supervised<Network>, Error> {
         const OP: &str = "Suite::prompt";
         let letters = self.letters_of_surnames()?;
-        let symbol = |letter| {
-            letters
-                .number(letter)
-                .ok_or_else(|| Error::empty(OP, letter, "read the kept surnames"))
-        };
+        let symbol = |letter| letters.number(letter).ok_or_else(|| Error::empty(OP, letter, "read the kept surnames"));
         let names = Names::kept(&self.folder)?;
         let (texts, labels) = names.labelled();
         let source = TextSource::new("first names", (&texts, &labels), &letters, model.length())?;
@@ -195,9 +183,7 @@ impl Suite {
             return Ok(Kept::Texts(Arc::new(self.texts(what, size)?)));
         }
         if (what, size) == ("speakers", 384) {
-            return Ok(Kept::Images(Arc::new(ImageSource::new(Images::speakers(
-                &self.folder,
-            )?)?)));
+            return Ok(Kept::Images(Arc::new(ImageSource::new(Images::speakers(&self.folder)?)?)));
         }
         let images = match (what, size) {
             ("mnist", 28) => Images::mnist_full(&self.folder)?,
@@ -256,19 +242,9 @@ mod tests {
     }
 
     fn train(task: &Supervised<Network>, rate: f64, steps: usize) -> Run {
-        let protocol = Protocol {
-            steps,
-            every: steps,
-            batches: 4,
-        };
+        let protocol = Protocol { steps, every: steps, batches: 4 };
         let streams = Streams::new(1);
-        run(
-            task,
-            &protocol,
-            (&streams, Purpose::Evaluation, 0),
-            adam(rate, task.len()),
-        )
-        .unwrap()
+        run(task, &protocol, (&streams, Purpose::Evaluation, 0), adam(rate, task.len())).unwrap()
     }
 
     #[test]
@@ -280,10 +256,7 @@ mod tests {
             let done = train(&task, 0.02, 60);
             assert_eq!(task.all(Split::Validation).is_none(), name.starts_with("text"));
             let (first, last) = (done.validation[0], done.last());
-            assert!(
-                last < 0.93 * first && done.diverged.is_none(),
-                "{name}: {first} to {last}"
-            );
+            assert!(last < 0.93 * first && done.diverged.is_none(), "{name}: {first} to {last}");
             // Before training every class is about equally likely.
             let classes = task.model().batch_shape().classes as f64;
             assert!((first / classes.ln() - 1.0).abs() < 0.25, "{name}: {first}");
@@ -305,11 +278,7 @@ mod tests {
         let validation = task.all(Split::Validation).unwrap();
         let accuracy = task.accuracy(&done.theta, &validation).unwrap();
         assert!(accuracy > 0.9, "{accuracy}");
-        assert!(
-            LAST_LAYERS
-                .iter()
-                .all(|name| NetworkShape::parse(name.split_once('@').unwrap().0).is_ok())
-        );
+        assert!(LAST_LAYERS.iter().all(|name| NetworkShape::parse(name.split_once('@').unwrap().0).is_ok()));
         assert!(suite.task("linear@digits-8~0").is_err() && suite.task("linear@digits-8~x").is_err());
         assert!(suite.task("text-l1-h1-d4-k4-m4@letters-8~20").is_err());
     }
@@ -321,10 +290,8 @@ mod tests {
         assert_eq!(counts, [1_210, 1_630, 2_410, 1_210]);
         assert_eq!(suite.task("mlp-20-sigmoid@mnist-28").unwrap().len(), 15_910);
         assert_eq!(suite.sources.lock().unwrap().len(), 2);
-        let batch = suite
-            .task("linear@digits-4")
-            .unwrap()
-            .batch(Split::Validation, &mut Streams::new(1).stream("x").unwrap());
+        let batch =
+            suite.task("linear@digits-4").unwrap().batch(Split::Validation, &mut Streams::new(1).stream("x").unwrap());
         assert_eq!((batch.count, batch.inputs.len()), (8, 8 * 16));
     }
 
@@ -362,12 +329,6 @@ mod tests {
         ] {
             assert!(suite.task(name).is_err(), "{name}");
         }
-        assert!(
-            Suite::new("/nowhere")
-                .task("linear@mnist-7")
-                .unwrap_err()
-                .to_string()
-                .contains("datasets/README.md")
-        );
+        assert!(Suite::new("/nowhere").task("linear@mnist-7").unwrap_err().to_string().contains("datasets/README.md"));
     }
 }

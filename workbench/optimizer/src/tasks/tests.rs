@@ -38,38 +38,21 @@ fn conforms<M: Model>(task: &Supervised<M>) {
     // Tensors stand in order and without gaps.
     let mut end = 0;
     for tensor in task.tensors() {
-        assert_eq!(
-            tensor.range,
-            end..end + tensor.shape.iter().product::<usize>(),
-            "{}",
-            tensor.name
-        );
+        assert_eq!(tensor.range, end..end + tensor.shape.iter().product::<usize>(), "{}", tensor.name);
         end = tensor.range.end;
     }
     assert_eq!(end, p);
 
     // Along u: the derivative of the loss by dual and by complex steps, and by central differences.
-    let dual: Vec<Dual<f64>> = theta
-        .iter()
-        .zip(&u)
-        .map(|(&value, &slope)| Dual { value, slope })
-        .collect();
+    let dual: Vec<Dual<f64>> = theta.iter().zip(&u).map(|(&value, &slope)| Dual { value, slope }).collect();
     let mut dual_gradient = vec![Dual::default(); p];
     let slope = task.gradient_in(&dual, &batch, &mut dual_gradient).unwrap().slope;
     let step = 1e-30;
     let complex = |along: &[f64]| -> Vec<Complex> {
-        theta
-            .iter()
-            .zip(along)
-            .map(|(&re, &u)| Complex { re, im: step * u })
-            .collect()
+        theta.iter().zip(along).map(|(&re, &u)| Complex { re, im: step * u }).collect()
     };
     let mut complex_gradient = vec![Complex::default(); p];
-    let along = task
-        .gradient_in(&complex(&u), &batch, &mut complex_gradient)
-        .unwrap()
-        .im
-        / step;
+    let along = task.gradient_in(&complex(&u), &batch, &mut complex_gradient).unwrap().im / step;
     let scale = norm(&gradient) * norm(&u);
     assert!((dot(&gradient, &u) - slope).abs() < 1e-13 * scale, "dual {slope}");
     assert!((dot(&gradient, &u) - along).abs() < 1e-13 * scale, "complex {along}");
@@ -77,25 +60,14 @@ fn conforms<M: Model>(task: &Supervised<M>) {
     let small = 1e-4 / norm(&u);
     let difference = (task.loss(&moved(small, &u), &batch).unwrap() - task.loss(&moved(-small, &u), &batch).unwrap())
         / (2.0 * small);
-    assert!(
-        (dot(&gradient, &u) - difference).abs() < 1e-6 * scale,
-        "differences {difference}"
-    );
+    assert!((dot(&gradient, &u) - difference).abs() < 1e-6 * scale, "differences {difference}");
 
     // Every tensor has its part: one unit direction in each.
     for tensor in task.tensors() {
         let mut unit = vec![0.0; p];
         unit[tensor.range.start + tensor.range.len() / 2] = 1.0;
-        let along = task
-            .gradient_in(&complex(&unit), &batch, &mut complex_gradient)
-            .unwrap()
-            .im
-            / step;
-        assert!(
-            (dot(&gradient, &unit) - along).abs() < 1e-13 * (1.0 + norm(&gradient)),
-            "{}",
-            tensor.name
-        );
+        let along = task.gradient_in(&complex(&unit), &batch, &mut complex_gradient).unwrap().im / step;
+        assert!((dot(&gradient, &unit) - along).abs() < 1e-13 * (1.0 + norm(&gradient)), "{}", tensor.name);
     }
 
     // The Hessian-vector product: complex steps of the gradient, differences of gradients, symmetry.
@@ -105,25 +77,13 @@ fn conforms<M: Model>(task: &Supervised<M>) {
     task.gradient_in(&complex(&u), &batch, &mut complex_gradient).unwrap();
     let imaginary: Vec<f64> = complex_gradient.iter().map(|x| x.im / step).collect();
     let [hu, hv] = products;
-    assert!(
-        apart(&hu, &imaginary) < 1e-12 * norm(&hu),
-        "{:e}",
-        apart(&hu, &imaginary) / norm(&hu)
-    );
+    assert!(apart(&hu, &imaginary) < 1e-12 * norm(&hu), "{:e}", apart(&hu, &imaginary) / norm(&hu));
     assert!((dot(&v, &hu) - dot(&u, &hv)).abs() < 1e-12 * norm(&v) * norm(&hu));
     let mut sides = [vec![0.0; p], vec![0.0; p]];
     task.gradient(&moved(small, &u), &batch, &mut sides[0]).unwrap();
     task.gradient(&moved(-small, &u), &batch, &mut sides[1]).unwrap();
-    let difference: Vec<f64> = sides[0]
-        .iter()
-        .zip(&sides[1])
-        .map(|(a, b)| (a - b) / (2.0 * small))
-        .collect();
-    assert!(
-        apart(&hu, &difference) < 1e-4 * norm(&hu),
-        "{:e}",
-        apart(&hu, &difference) / norm(&hu)
-    );
+    let difference: Vec<f64> = sides[0].iter().zip(&sides[1]).map(|(a, b)| (a - b) / (2.0 * small)).collect();
+    assert!(apart(&hu, &difference) < 1e-4 * norm(&hu), "{:e}", apart(&hu, &difference) / norm(&hu));
 
     // Single precision agrees to its own rounding.
     let single: Vec<f32> = theta.iter().map(|&x| x as f32).collect();
@@ -133,26 +93,14 @@ fn conforms<M: Model>(task: &Supervised<M>) {
     assert!((f64::from(single_loss) - loss).abs() < 1e-5 * loss && apart(&wide, &gradient) < 1e-4 * norm(&gradient));
 
     // Wrong lengths and wrong batches are refused.
-    assert!(matches!(
-        task.gradient(&theta[1..], &batch, &mut gradient),
-        Err(Error::Shape { .. })
-    ));
-    assert!(matches!(
-        task.gradient(&theta, &batch, &mut [0.0]),
-        Err(Error::Shape { .. })
-    ));
-    assert!(matches!(
-        task.hessian_product(&theta, &batch, &u[1..], &mut gradient),
-        Err(Error::Shape { .. })
-    ));
+    assert!(matches!(task.gradient(&theta[1..], &batch, &mut gradient), Err(Error::Shape { .. })));
+    assert!(matches!(task.gradient(&theta, &batch, &mut [0.0]), Err(Error::Shape { .. })));
+    assert!(matches!(task.hessian_product(&theta, &batch, &u[1..], &mut gradient), Err(Error::Shape { .. })));
     assert!(task.loss(&theta, &Examples::default()).is_err());
     let mut beyond = batch.clone();
     beyond.targets[0].class = task.model().batch_shape().classes;
     assert!(matches!(task.loss(&theta, &beyond), Err(Error::NoSuch { .. })));
-    beyond.targets[0] = ClassLabel {
-        row: usize::MAX,
-        class: 0,
-    };
+    beyond.targets[0] = ClassLabel { row: usize::MAX, class: 0 };
     assert!(matches!(task.accuracy(&theta, &beyond), Err(Error::NoSuch { .. })));
 }
 
@@ -176,13 +124,7 @@ fn small_images() -> ImageSource {
     ImageSource::new(Images::mnist(folder()).unwrap().pooled(2).unwrap()).unwrap()
 }
 
-const TINY: Sizes = Sizes {
-    width: 6,
-    layers: 2,
-    heads: 3,
-    head_width: 4,
-    mlp_width: 5,
-};
+const TINY: Sizes = Sizes { width: 6, layers: 2, heads: 3, head_width: 4, mlp_width: 5 };
 
 #[test]
 fn mlps() {
@@ -214,12 +156,8 @@ fn a_convolution_is_the_sum_of_its_definition() {
     let model = Convolution::new([3, 4], &[2], 2).unwrap();
     let mut stream = Streams::new(1).stream("conv").unwrap();
     let (theta, image) = (normals(&mut stream, model.layout().len()), normals(&mut stream, 12));
-    let batch = Examples {
-        count: 1,
-        inputs: image.clone(),
-        symbols: vec![],
-        targets: vec![ClassLabel { row: 0, class: 0 }],
-    };
+    let batch =
+        Examples { count: 1, inputs: image.clone(), symbols: vec![], targets: vec![ClassLabel { row: 0, class: 0 }] };
     let pixel = |y: usize, x: usize, channel: usize| -> f64 {
         let mut sum = theta[18 + channel];
         for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
@@ -292,10 +230,7 @@ fn gaps_are_asked_for_as_the_rule_says() {
     let count = batch.targets.len() as f64;
     // 5 standard errors; of the random symbols one in 26 is the right one.
     let close = |got: f64, expected: f64| (got / count - expected).abs() < 5.0 * (expected / count).sqrt();
-    assert!(
-        close(masked, 0.8) && close(kept, 0.1 + 0.1 / 26.0),
-        "{masked} {kept} of {count}"
-    );
+    assert!(close(masked, 0.8) && close(kept, 0.1 + 0.1 / 26.0), "{masked} {kept} of {count}");
 }
 
 #[test]
@@ -339,20 +274,9 @@ fn batches_come_from_their_part_and_their_stream() {
     assert_eq!(draw(Split::Training), draw(Split::Training));
     assert_ne!(draw(Split::Training), draw(Split::Validation));
     let validation = source.all(Split::Validation).unwrap();
-    assert_eq!(
-        (validation.count, source.all(Split::Training).unwrap().count),
-        (2_000, 8_000)
-    );
-    let images: std::collections::HashSet<Vec<u64>> = validation
-        .inputs
-        .chunks_exact(49)
-        .map(|image| image.iter().map(|x| x.to_bits()).collect())
-        .collect();
+    assert_eq!((validation.count, source.all(Split::Training).unwrap().count), (2_000, 8_000));
+    let images: std::collections::HashSet<Vec<u64>> =
+        validation.inputs.chunks_exact(49).map(|image| image.iter().map(|x| x.to_bits()).collect()).collect();
     let drawn = draw(Split::Validation);
-    assert!(
-        drawn
-            .inputs
-            .chunks_exact(49)
-            .all(|i| images.contains(&i.iter().map(|x| x.to_bits()).collect::<Vec<_>>()))
-    );
+    assert!(drawn.inputs.chunks_exact(49).all(|i| images.contains(&i.iter().map(|x| x.to_bits()).collect::<Vec<_>>())));
 }

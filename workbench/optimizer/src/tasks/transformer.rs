@@ -131,15 +131,7 @@ impl Block {
         let hidden = self.up.forward(theta, &normed);
         let gated = gelu(&hidden);
         add(x, &self.down.forward(theta, &gated));
-        KeptBlock {
-            before_attention,
-            attended,
-            attention,
-            before_mlp,
-            normed,
-            hidden,
-            gated,
-        }
+        KeptBlock { before_attention, attended, attention, before_mlp, normed, hidden, gated }
     }
 
     fn backward<N: ModelNumber>(
@@ -153,22 +145,10 @@ impl Block {
         let mut dy = self.down.backward(theta, &kept.gated, dx, gradient.as_deref_mut());
         gelu_backward(&kept.hidden, &mut dy);
         let dy = self.up.backward(theta, &kept.normed, &dy, gradient.as_deref_mut());
-        add(
-            dx,
-            &self
-                .before_mlp
-                .backward(theta, &kept.before_mlp, &dy, gradient.as_deref_mut()),
-        );
+        add(dx, &self.before_mlp.backward(theta, &kept.before_mlp, &dy, gradient.as_deref_mut()));
         let attention = (&kept.attended[..], &kept.attention);
-        let dy = self
-            .attention
-            .backward(theta, attention, dx, length, gradient.as_deref_mut());
-        add(
-            dx,
-            &self
-                .before_attention
-                .backward(theta, &kept.before_attention, &dy, gradient),
-        );
+        let dy = self.attention.backward(theta, attention, dx, length, gradient.as_deref_mut());
+        add(dx, &self.before_attention.backward(theta, &kept.before_attention, &dy, gradient));
     }
 }
 
@@ -227,22 +207,14 @@ impl Attention {
         let mut mixed = vec![N::default(); inner.len() / 3];
         let mut weights = vec![N::default(); inner.len() / (3 * all) * length * self.heads];
         let mut each = weights.chunks_exact_mut(length * length);
-        for (rows, mixed) in inner
-            .chunks_exact(3 * all * length)
-            .zip(mixed.chunks_exact_mut(all * length))
-        {
+        for (rows, mixed) in inner.chunks_exact(3 * all * length).zip(mixed.chunks_exact_mut(all * length)) {
             for (head, weights) in each.by_ref().take(self.heads).enumerate() {
                 let mut queries = self.gather(rows, 0, head);
                 queries.iter_mut().for_each(|value| *value *= self.scale());
                 multiply_by_transpose([length, width, length], &queries, &self.gather(rows, 1, head), weights);
                 softmax(weights, length);
                 let mut values = vec![N::default(); length * width];
-                N::multiply::<false>(
-                    [length, length, width],
-                    weights,
-                    &self.gather(rows, 2, head),
-                    &mut values,
-                );
+                N::multiply::<false>([length, length, width], weights, &self.gather(rows, 2, head), &mut values);
                 for (out, row) in mixed.chunks_exact_mut(all).zip(values.chunks_exact(width)) {
                     out[head * width..(head + 1) * width].copy_from_slice(row);
                 }
@@ -264,10 +236,7 @@ impl Attention {
         let dmixed = self.outer.backward(theta, &kept.mixed, dy, gradient.as_deref_mut());
         let mut dinner = vec![N::default(); kept.inner.len()];
         let mut each = kept.weights.chunks_exact(length * length);
-        let examples = kept
-            .inner
-            .chunks_exact(3 * all * length)
-            .zip(dmixed.chunks_exact(all * length));
+        let examples = kept.inner.chunks_exact(3 * all * length).zip(dmixed.chunks_exact(all * length));
         for ((rows, dmixed), dinner) in examples.zip(dinner.chunks_exact_mut(3 * all * length)) {
             for (head, weights) in each.by_ref().take(self.heads).enumerate() {
                 let mut dhead = Vec::with_capacity(length * width);
@@ -305,9 +274,7 @@ impl Attention {
         for (row, weights) in scores.chunks_exact_mut(length).zip(weights.chunks_exact(length)) {
             let mut mean = N::default();
             row.iter().zip(weights).for_each(|(&d, &weight)| mean += d * weight);
-            row.iter_mut()
-                .zip(weights)
-                .for_each(|(d, &weight)| *d = weight * (*d - mean) * self.scale());
+            row.iter_mut().zip(weights).for_each(|(d, &weight)| *d = weight * (*d - mean) * self.scale());
         }
         N::multiply::<false>([length, length, width], &scores, &self.gather(rows, 1, head), &mut dq);
         N::multiply::<true>([length, length, width], &scores, &self.gather(rows, 0, head), &mut dk);

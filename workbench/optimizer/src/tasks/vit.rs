@@ -68,17 +68,7 @@ impl Vit {
         let places = layout.add("positions".into(), &[count + 1, sizes.width], law);
         let transformer = Transformer::new(&mut layout, &sizes);
         let head = Linear::new(&mut layout, "head", sizes.width, classes);
-        Ok(Vit {
-            layout,
-            sides,
-            patch,
-            sizes,
-            patches,
-            class,
-            places,
-            transformer,
-            head,
-        })
+        Ok(Vit { layout, sides, patch, sizes, patches, class, places, transformer, head })
     }
 
     /// Patches and the class position together.
@@ -121,23 +111,12 @@ impl Vit {
         let places = &theta[self.places..self.places + length * width];
         let mut x = Vec::with_capacity(batch.targets.len() * length * width);
         for rows in embedded.chunks_exact((length - 1) * width) {
-            x.extend(
-                class
-                    .iter()
-                    .chain(rows)
-                    .zip(places)
-                    .map(|(&value, &place)| value + place),
-            );
+            x.extend(class.iter().chain(rows).zip(places).map(|(&value, &place)| value + place));
         }
         let (y, kept) = self.transformer.forward(theta, x, length);
         let mut features = Vec::with_capacity(batch.targets.len() * width);
-        y.chunks_exact(length * width)
-            .for_each(|rows| features.extend_from_slice(&rows[..width]));
-        Pass {
-            patches,
-            kept,
-            features,
-        }
+        y.chunks_exact(length * width).for_each(|rows| features.extend_from_slice(&rows[..width]));
+        Pass { patches, kept, features }
     }
 }
 
@@ -170,9 +149,7 @@ impl Model for Vit {
         for (rows, row) in dy.chunks_exact_mut(length * width).zip(dfeatures.chunks_exact(width)) {
             rows[..width].copy_from_slice(row);
         }
-        let dx = self
-            .transformer
-            .backward(theta, &pass.kept, &dy, length, Some(&mut *gradient));
+        let dx = self.transformer.backward(theta, &pass.kept, &dy, length, Some(&mut *gradient));
         let mut dpatches = Vec::with_capacity(dx.len());
         for rows in dx.chunks_exact(length * width) {
             dpatches.extend_from_slice(&rows[width..]);

@@ -31,13 +31,9 @@ pub struct Point {
 }
 
 /// Dimensions of the left and middle panels of Figure 8.
-const OVER_DATA: [usize; 18] = [
-    5, 7, 10, 14, 20, 30, 40, 60, 80, 100, 140, 200, 300, 400, 600, 1000, 1400, 2000,
-];
+const OVER_DATA: [usize; 18] = [5, 7, 10, 14, 20, 30, 40, 60, 80, 100, 140, 200, 300, 400, 600, 1000, 1400, 2000];
 /// Dimensions of its right panel, and of Figure 9.
-const OVER_DIMENSION: [usize; 17] = [
-    8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048,
-];
+const OVER_DIMENSION: [usize; 17] = [8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048];
 
 impl Sweep for ErrorCurves {
     type Point = Point;
@@ -85,11 +81,8 @@ impl Sweep for ErrorCurves {
             false => (&OVER_DIMENSION[..], vec![Samples::Population]),
         };
         let law = Zipf::new(point.alpha, point.inputs)?;
-        let mut schemes = vec![
-            Scheme::uniform(),
-            Scheme::power(1.0)?,
-            Scheme::uniform().threshold(Threshold::PerDimension(0.125))?,
-        ];
+        let mut schemes =
+            vec![Scheme::uniform(), Scheme::power(1.0)?, Scheme::uniform().threshold(Threshold::PerDimension(0.125))?];
         if point.finite {
             let backwards: Vec<f64> = law.probabilities(point.inputs).into_iter().rev().collect();
             schemes.push(Scheme::explicit(&backwards)?);

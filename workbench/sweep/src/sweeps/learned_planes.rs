@@ -47,11 +47,7 @@ impl Sweep for LearnedPlanes {
     ];
 
     fn grid(scale: Scale) -> Vec<Point> {
-        let point = |(inputs, classes, dimension)| Point {
-            inputs,
-            classes,
-            dimension,
-        };
+        let point = |(inputs, classes, dimension)| Point { inputs, classes, dimension };
         let document = [(100, 5, 2), (100, 10, 2), (100, 10, 1)];
         let enlarged: &[(usize, usize, usize)] =
             scale.pick(&[], &[(1000, 5, 2), (1000, 10, 2), (1000, 50, 2), (1000, 100, 2)]);
@@ -78,10 +74,7 @@ impl Sweep for LearnedPlanes {
             _ => 0,
         };
         let inputs = normal_array2(&mut draws.stream("untrained inputs")?, labels.len(), point.dimension);
-        let untrained = LearnedMemory {
-            inputs,
-            ..model.clone()
-        };
+        let untrained = LearnedMemory { inputs, ..model.clone() };
         let (seen, untrained) = (Seen::of(&model, &labels, &p), Seen::of(&untrained, &labels, &p));
         Ok(Rows::default()
             .numbers(runs.last())
@@ -110,9 +103,7 @@ impl Seen {
         let (inputs, classes) = cosines.dim();
         let own: Vec<f64> = (0..inputs).map(|x| cosines[[x, labels[x]]]).collect();
         let is_nearest = |x: &usize| cosines.row(*x).iter().all(|cosine| *cosine <= own[*x]);
-        let off: f64 = (0..inputs)
-            .map(|x| cosines[[x, (labels[x] + classes - 1) % classes]])
-            .sum();
+        let off: f64 = (0..inputs).map(|x| cosines[[x, (labels[x] + classes - 1) % classes]]).sum();
         let n = inputs as f64;
         Seen {
             cosine: own.iter().sum::<f64>() / n,

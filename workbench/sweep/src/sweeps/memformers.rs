@@ -46,13 +46,7 @@ impl Sweep for Memformers {
         let batches: &[usize] = scale.pick(&[100, 500], &[1000, 5000, 20_000]);
         let steps = scale.pick(400, 20_000);
         let depths = 1..=scale.pick(3, 6);
-        let of_depth = |depth| {
-            batches.iter().map(move |batch| Point {
-                depth,
-                batch: *batch,
-                steps,
-            })
-        };
+        let of_depth = |depth| batches.iter().map(move |batch| Point { depth, batch: *batch, steps });
         depths.flat_map(of_depth).collect()
     }
 
@@ -69,10 +63,7 @@ impl Sweep for Memformers {
             phase(Part::Preconditioners, point.steps, 0.02),
             phase(Part::Registers, point.steps / 2, 0.01),
         ]);
-        let registers = RegisterKind::Separate {
-            weight: RegisterWeight::Scalar,
-            tied: true,
-        };
+        let registers = RegisterKind::Separate { weight: RegisterWeight::Scalar, tied: true };
         let architecture = Architecture::new(point.depth, SPECTRUM.len())?.with_registers(registers);
         let steps = protocol.steps();
         let examples = protocol.examples;
@@ -93,10 +84,6 @@ impl Sweep for Memformers {
         let own = losses(trainer.parameters())?;
         let rival = losses(&ConjugateGradient)?;
         let layers = own.len();
-        Ok(Rows::default()
-            .counts(0..layers)
-            .numbers(own)
-            .numbers(rival)
-            .counts(vec![usize::from(diverged); layers]))
+        Ok(Rows::default().counts(0..layers).numbers(own).numbers(rival).counts(vec![usize::from(diverged); layers]))
     }
 }

@@ -30,29 +30,16 @@ impl Sweep for MetaTraining {
     type Point = Point;
     const NAME: &'static str = "meta-training";
     const TITLE: &'static str = "learned optimizers from many meta-seeds, on tasks that no training saw";
-    const COLUMNS: &'static [Column] = &[
-        ("task", Kind::Count),
-        ("loss_before", Kind::Number),
-        ("loss_after", Kind::Number),
-    ];
+    const COLUMNS: &'static [Column] =
+        &[("task", Kind::Count), ("loss_before", Kind::Number), ("loss_after", Kind::Number)];
     const FILES: &'static [&'static str] = &["mnist-14x14.idx3.gz", "mnist-14x14-labels.idx1.gz"];
 
     fn grid(scale: Scale) -> Vec<Point> {
         let recipes: &[&str] = scale.pick(
             &["light", "no-memory"],
-            &[
-                "light",
-                "no-memory",
-                "average",
-                "lstm",
-                "unscaled",
-                "task-only",
-                "default",
-            ],
+            &["light", "no-memory", "average", "lstm", "unscaled", "task-only", "default"],
         );
-        let all = Recipe::all()
-            .into_iter()
-            .filter(|recipe| recipes.contains(&recipe.name));
+        let all = Recipe::all().into_iter().filter(|recipe| recipes.contains(&recipe.name));
         let point = |recipe: Recipe| Point {
             recipe: recipe.name.into(),
             meta_steps: scale.pick(20, recipe.steps),
@@ -67,16 +54,9 @@ impl Sweep for MetaTraining {
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
         let suite = Suite::new(draws.data());
-        let recipe = Recipe {
-            steps: point.meta_steps,
-            ..Recipe::named(&point.recipe)?
-        };
+        let recipe = Recipe { steps: point.meta_steps, ..Recipe::named(&point.recipe)? };
         let trained = recipe.train(&suite, draws.seed("meta-training")?)?;
-        let protocol = Protocol {
-            steps: point.test_steps,
-            every: point.test_steps,
-            batches: 4,
-        };
+        let protocol = Protocol { steps: point.test_steps, every: point.test_steps, batches: 4 };
         let streams = Streams::new(draws.seed("test")?);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for task in suite.tasks(&FIGURE_10)? {
@@ -85,9 +65,6 @@ impl Sweep for MetaTraining {
             before.push(runs[0].validation[0]);
             after.push(runs[0].last());
         }
-        Ok(Rows::default()
-            .counts(0..FIGURE_10.len())
-            .numbers(before)
-            .numbers(after))
+        Ok(Rows::default().counts(0..FIGURE_10.len()).numbers(before).numbers(after))
     }
 }

@@ -30,12 +30,7 @@ impl Sweep for Rehearsal {
     fn grid(scale: Scale) -> Vec<Point> {
         let draws: usize = scale.pick(1 << 19, 1 << 27);
         let sizes = (1..=8).map(|power| 1usize << power);
-        sizes
-            .map(|normals| Point {
-                normals,
-                sets: draws / normals,
-            })
-            .collect()
+        sizes.map(|normals| Point { normals, sets: draws / normals }).collect()
     }
 
     fn replicates(_: Scale) -> usize {

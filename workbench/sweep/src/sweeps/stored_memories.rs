@@ -79,9 +79,8 @@ impl Sweep for StoredMemories {
 
     fn at(point: &Point, draws: &Draws) -> Result<Rows, Error> {
         let law = Zipf::new(point.alpha, point.inputs)?;
-        let mut study = RecallStudy::new(law.clone(), Target::modulo(CLASSES)?)
-            .samples(Samples::Draws(point.samples))
-            .runs(DRAWS);
+        let mut study =
+            RecallStudy::new(law.clone(), Target::modulo(CLASSES)?).samples(Samples::Draws(point.samples)).runs(DRAWS);
         let mut memories = Vec::new();
         for (weights, scheme) in schemes(&law, point.inputs)?.into_iter().enumerate() {
             for dimension in [point.small, point.large] {

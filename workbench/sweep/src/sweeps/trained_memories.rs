@@ -55,11 +55,8 @@ impl Sweep for TrainedMemories {
     type Point = Point;
     const NAME: &'static str = "trained-memories";
     const TITLE: &'static str = "heavy-tailed memories, Figure 11: what is trained, along the dimension";
-    const COLUMNS: &'static [Column] = &[
-        ("error", Kind::Number),
-        ("first_zero", Kind::Number),
-        ("diverged", Kind::Count),
-    ];
+    const COLUMNS: &'static [Column] =
+        &[("error", Kind::Number), ("first_zero", Kind::Number), ("diverged", Kind::Count)];
 
     fn grid(scale: Scale) -> Vec<Point> {
         let dims: &[usize] = scale.pick(&[2, 4, 8, 16, 32], &[20, 40, 80, 160, 320, 640]);

@@ -12,10 +12,7 @@ use crate::common::{Toy, computed, merged, one, planned, toy, wanted};
 
 fn told<T: std::fmt::Debug>(result: Result<T, Error>, words: &[&str]) {
     let error = result.unwrap_err().to_string();
-    assert!(
-        words.iter().all(|word| error.contains(word)),
-        "{error}\nlacks one of {words:?}"
-    );
+    assert!(words.iter().all(|word| error.contains(word)), "{error}\nlacks one of {words:?}");
 }
 
 fn edit(path: &Path, from: &str, to: &str) {
@@ -31,30 +28,19 @@ fn an_unknown_sweep_and_a_shard_out_of_range_are_named() {
     let plan = planned(&toy(), 3, folder.path());
     told(one(&toy(), &plan, folder.path(), 3), &["no shard 3", "use 0 to 2"]);
     for shards in [0, 22] {
-        told(
-            Plan::new(&toy(), wanted(shards), None),
-            &["--shards", "21 tasks", "use 1 to 21"],
-        );
+        told(Plan::new(&toy(), wanted(shards), None), &["--shards", "21 tasks", "use 1 to 21"]);
     }
-    told(
-        Plan::read(Path::new("/nowhere"), "sweep merge"),
-        &["sweep merge", "/nowhere", "sweep plan"],
-    );
+    told(Plan::read(Path::new("/nowhere"), "sweep merge"), &["sweep merge", "/nowhere", "sweep plan"]);
 }
 
 #[test]
 fn two_columns_of_one_name_are_refused_before_anything_is_computed() {
-    for columns in [
-        &[("width", Kind::Number)][..],
-        &[("replicate", Kind::Count)],
-        &[("a", Kind::Number), ("a", Kind::Count)],
-    ] {
+    for columns in
+        [&[("width", Kind::Number)][..], &[("replicate", Kind::Count)], &[("a", Kind::Number), ("a", Kind::Count)]]
+    {
         let mut sweep = toy();
         sweep.columns = columns;
-        told(
-            Plan::new(&sweep, wanted(1), None),
-            &["sweep plan", "two columns", columns[0].0],
-        );
+        told(Plan::new(&sweep, wanted(1), None), &["sweep plan", "two columns", columns[0].0]);
     }
 }
 
@@ -72,10 +58,7 @@ fn a_plan_that_was_edited_is_refused() {
         ("\"toy\"", "\"toy\" "),
     ] {
         edit(&path, from, to);
-        told(
-            Plan::read(folder.path(), "sweep shard"),
-            &["plan.json", "digest", "plan anew"],
-        );
+        told(Plan::read(folder.path(), "sweep shard"), &["plan.json", "digest", "plan anew"]);
         std::fs::write(&path, &whole).unwrap();
     }
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
@@ -86,27 +69,14 @@ fn a_plan_that_was_edited_is_refused() {
 fn a_folder_keeps_its_plan() {
     let folder = tempfile::tempdir().unwrap();
     let plan = planned(&toy(), 3, folder.path());
-    assert!(
-        plan.write(folder.path(), Path::new("")).is_ok(),
-        "the same plan once more"
-    );
+    assert!(plan.write(folder.path(), Path::new("")).is_ok(), "the same plan once more");
     let other = Plan::new(&toy(), Wanted { seed: 6, ..wanted(3) }, None).unwrap();
-    told(
-        other.write(folder.path(), Path::new("")),
-        &["another plan", "seed 5", "--folder"],
-    );
+    told(other.write(folder.path(), Path::new("")), &["another plan", "seed 5", "--folder"]);
     let cut = Plan::new(&toy(), wanted(2), None).unwrap();
     told(cut.write(folder.path(), Path::new("")), &["3 shards"]);
-    let paper = Wanted {
-        scale: Scale::Paper,
-        ..wanted(3)
-    };
+    let paper = Wanted { scale: Scale::Paper, ..wanted(3) };
     assert_ne!(Plan::new(&toy(), paper, None).unwrap().work(), plan.work());
-    assert_eq!(
-        cut.work(),
-        plan.work(),
-        "what is computed does not depend on the shards"
-    );
+    assert_eq!(cut.work(), plan.work(), "what is computed does not depend on the shards");
 }
 
 #[test]
@@ -114,10 +84,7 @@ fn a_program_of_other_sources_computes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut plan = planned(&toy(), 3, folder.path());
     plan.source = "other".into();
-    told(
-        one(&toy(), &plan, folder.path(), 0),
-        &["other sources", "workbench-sweep", "plan anew"],
-    );
+    told(one(&toy(), &plan, folder.path(), 0), &["other sources", "workbench-sweep", "plan anew"]);
     told(merge(&toy(), &plan, folder.path()), &["other sources"]);
 }
 
@@ -129,10 +96,7 @@ fn gaps_doubles_and_shards_of_other_plans_and_commits_are_refused() {
     let kept = std::fs::read(path(1)).unwrap();
 
     std::fs::remove_file(path(1)).unwrap();
-    told(
-        merge(&toy(), &plan, folder.path()),
-        &["1 of 3 shards", "(1)", "--index"],
-    );
+    told(merge(&toy(), &plan, folder.path()), &["1 of 3 shards", "(1)", "--index"]);
     assert_eq!(missing(&states(&plan, folder.path()).unwrap()), [1]);
 
     // The right number of rows under the wrong name.
@@ -171,10 +135,7 @@ fn a_shard_cut_short_is_computed_again_and_the_bytes_are_the_same() {
     let bytes = std::fs::read(&path).unwrap();
     for length in [0, 4, bytes.len() / 2, bytes.len() - 1] {
         std::fs::write(&path, &bytes[..length]).unwrap();
-        told(
-            merge(&toy(), &plan, folder.path()),
-            &["00001-of-00002.parquet", "sweep shard", "--index 1"],
-        );
+        told(merge(&toy(), &plan, folder.path()), &["00001-of-00002.parquet", "sweep shard", "--index 1"]);
         assert_eq!(missing(&states(&plan, folder.path()).unwrap()), [1]);
     }
     one(&toy(), &plan, folder.path(), 1).unwrap();
@@ -216,10 +177,7 @@ fn two_merges_at_once_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let plan = computed(2, folder.path());
     let lock = Lock::take(folder.path(), "sweep merge", std::time::Duration::ZERO).unwrap();
-    told(
-        merge(&toy(), &plan, folder.path()),
-        &["is being merged by sweep merge (process", "wait"],
-    );
+    told(merge(&toy(), &plan, folder.path()), &["is being merged by sweep merge (process", "wait"]);
     drop(lock);
     merge(&toy(), &plan, folder.path()).unwrap();
 }
@@ -228,10 +186,7 @@ fn two_merges_at_once_are_told_apart() {
 fn a_full_disk_leaves_no_half_of_a_shard() {
     let error = std::io::Error::from(std::io::ErrorKind::StorageFull);
     let told = Error::io("sweep shard", "shards/00000-of-00001.parquet", error).to_string();
-    assert!(
-        told.contains("free some space") && told.contains("finished shards are kept"),
-        "{told}"
-    );
+    assert!(told.contains("free some space") && told.contains("finished shards are kept"), "{told}");
     // A folder that cannot be written, as root too: a file stands where it should be.
     let folder = tempfile::tempdir().unwrap();
     let plan = planned(&toy(), 2, folder.path());
@@ -249,16 +204,10 @@ fn a_check_takes_a_result_or_is_told_why_not() {
         assert!(told.starts_with("sweep stale: ") && told.contains(word), "{told}");
     };
     let none = Toy::result(empty.path(), "").sentence();
-    assert!(
-        none.starts_with("sweep missing: no plan in ") && none.contains("sweep plan toy"),
-        "{none}"
-    );
+    assert!(none.starts_with("sweep missing: no plan in ") && none.contains("sweep plan toy"), "{none}");
     let plan = computed(2, folder.path());
     let open = Toy::result(folder.path(), "").sentence();
-    assert!(
-        open.starts_with("sweep missing: ") && open.contains("sweep merge"),
-        "{open}"
-    );
+    assert!(open.starts_with("sweep missing: ") && open.contains("sweep merge"), "{open}");
     merge(&toy(), &plan, folder.path()).unwrap();
     let Taken::Found(found) = Toy::result(folder.path(), "") else {
         panic!("not found");
@@ -286,8 +235,5 @@ fn a_check_takes_a_result_or_is_told_why_not() {
     let bytes = std::fs::read(&data).unwrap();
     std::fs::write(&data, &bytes[..bytes.len() - 9]).unwrap();
     let cut = Toy::result(folder.path(), "").sentence();
-    assert!(
-        cut.starts_with("sweep missing: ") && cut.contains("merge again"),
-        "{cut}"
-    );
+    assert!(cut.starts_with("sweep missing: ") && cut.contains("merge again"), "{cut}");
 }

@@ -38,9 +38,7 @@ impl Sweep for Toy {
     }
     fn at(point: &Point, draws: &Draws) -> Result<Rows, RoomError> {
         let mut stream = draws.stream("values")?;
-        Ok(Rows::default()
-            .numbers((0..point.rows).map(|_| point.width * stream.normal()))
-            .counts(0..point.rows))
+        Ok(Rows::default().numbers((0..point.rows).map(|_| point.width * stream.normal())).counts(0..point.rows))
     }
 }
 
@@ -49,11 +47,7 @@ pub fn toy() -> AnySweep {
 }
 
 pub fn wanted(shards: u64) -> Wanted {
-    Wanted {
-        scale: Scale::Quick,
-        seed: 5,
-        shards,
-    }
+    Wanted { scale: Scale::Quick, seed: 5, shards }
 }
 
 /// The plan of a sweep in so many shards, written into a folder; outside version control.

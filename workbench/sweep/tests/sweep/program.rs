@@ -19,11 +19,7 @@ fn run(words: &[&str]) -> Output {
 }
 
 fn said(output: &Output) -> String {
-    format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 fn ok(words: &[&str]) -> String {
@@ -81,11 +77,7 @@ fn end(child: &mut Child, signal: i32) -> std::process::ExitStatus {
 #[test]
 fn stopped_or_killed_in_the_middle_it_goes_on_to_the_same_bytes() {
     let expected = whole();
-    for (signal, status) in [
-        (libc::SIGINT, Some(130)),
-        (libc::SIGTERM, Some(130)),
-        (libc::SIGKILL, None),
-    ] {
+    for (signal, status) in [(libc::SIGINT, Some(130)), (libc::SIGTERM, Some(130)), (libc::SIGKILL, None)] {
         let folder = tempfile::tempdir().unwrap();
         let at = ["--folder", path(&folder)];
         ok(&[&["plan", "rehearsal", "--seed", "3", "--shards", "2"], &at[..]].concat());
@@ -102,10 +94,7 @@ fn stopped_or_killed_in_the_middle_it_goes_on_to_the_same_bytes() {
         }
         ok(&[&["shard", "--all"], &at[..]].concat());
         ok(&[&["merge"], &at[..]].concat());
-        assert!(
-            std::fs::read(folder.path().join("data.parquet")).unwrap() == expected,
-            "signal {signal}"
-        );
+        assert!(std::fs::read(folder.path().join("data.parquet")).unwrap() == expected, "signal {signal}");
     }
 }
 
@@ -121,10 +110,7 @@ fn what_was_stopped_is_told_and_kept() {
     std::thread::sleep(Duration::from_millis(400));
     assert_eq!(end(&mut child, libc::SIGTERM).code(), Some(130));
     let told = ok(&[&["status"], &at[..]].concat());
-    assert!(
-        told.contains("of 64 tasks kept") && told.contains("1 shards to compute: 0"),
-        "{told}"
-    );
+    assert!(told.contains("of 64 tasks kept") && told.contains("1 shards to compute: 0"), "{told}");
 }
 
 #[test]
@@ -136,10 +122,7 @@ fn a_disk_that_fills_leaves_no_half_of_a_shard_or_of_the_table() {
     let short = |words: &[&str]| {
         let mut command = command(&[words, &at[..]].concat());
         let limit = || {
-            let most = libc::rlimit {
-                rlim_cur: 300,
-                rlim_max: 300,
-            };
+            let most = libc::rlimit { rlim_cur: 300, rlim_max: 300 };
             // SAFETY: both calls are allowed between fork and exec, and touch nothing of ours.
             unsafe {
                 libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
@@ -153,19 +136,14 @@ fn a_disk_that_fills_leaves_no_half_of_a_shard_or_of_the_table() {
     };
     let files = |place: &str| -> Vec<String> {
         let entries = std::fs::read_dir(folder.path().join(place)).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|e| e.unwrap().file_name().to_string_lossy().into())
-            .collect();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().to_string_lossy().into()).collect();
         names.sort();
         names
     };
     let refused = short(&["shard", "--all"]);
     let told = said(&refused);
     assert_eq!(refused.status.code(), Some(4), "{told}");
-    assert!(
-        told.contains("sweep shard: ") && told.contains("finished shards are kept"),
-        "{told}"
-    );
+    assert!(told.contains("sweep shard: ") && told.contains("finished shards are kept"), "{told}");
     assert!(files("shards").is_empty(), "{:?}", files("shards"));
     ok(&[&["shard", "--all"], &at[..]].concat());
     let before = files("");
@@ -174,10 +152,7 @@ fn a_disk_that_fills_leaves_no_half_of_a_shard_or_of_the_table() {
     assert_eq!(refused.status.code(), Some(4), "{told}");
     assert!(told.contains("sweep merge: "), "{told}");
     let left: Vec<String> = files("").into_iter().filter(|name| !before.contains(name)).collect();
-    assert!(
-        left.iter().all(|name| !name.contains("data") && !name.contains("tmp")),
-        "{left:?}"
-    );
+    assert!(left.iter().all(|name| !name.contains("data") && !name.contains("tmp")), "{left:?}");
     ok(&[&["merge"], &at[..]].concat());
     assert!(std::fs::read(folder.path().join("data.parquet")).unwrap() == whole());
 }
@@ -188,10 +163,7 @@ fn a_slurm_that_is_not_there_is_said_with_what_else_there_is() {
     let at = ["--folder", path(&folder)];
     ok(&[&["plan", "rehearsal", "--shards", "8"], &at[..]].concat());
     let dry = ok(&[&["submit", "--slurm", "--dry-run"], &at[..], &["--", "--time=10"]].concat());
-    assert!(
-        dry.contains("--array=0-7") && dry.contains("--requeue") && dry.contains("--time=10"),
-        "{dry}"
-    );
+    assert!(dry.contains("--array=0-7") && dry.contains("--requeue") && dry.contains("--time=10"), "{dry}");
     // Three jobs of three shards, the last of two.
     let dry = ok(&[&["submit", "--slurm", "--dry-run", "--per-job", "3"], &at[..]].concat());
     assert!(dry.contains("--array=0-2"), "{dry}");
@@ -209,10 +181,7 @@ fn a_slurm_that_is_not_there_is_said_with_what_else_there_is() {
     let output = submit.env("PATH", folder.path()).output().unwrap();
     let told = said(&output);
     assert_eq!(output.status.code(), Some(4), "{told}");
-    assert!(
-        told.contains("cannot start `sbatch`") && told.contains("sweep shard --all"),
-        "{told}"
-    );
+    assert!(told.contains("cannot start `sbatch`") && told.contains("sweep shard --all"), "{told}");
 }
 
 #[test]
@@ -226,13 +195,7 @@ fn the_copy_beside_the_plan_needs_nothing_of_the_project() {
     let program = moved.join("workbench-sweep");
     for words in [&["shard", "--index", "1"][..], &["shard", "--all"], &["merge"]] {
         let mut command = Command::new(&program);
-        let output = command
-            .args(words)
-            .args(["--folder", "."])
-            .current_dir(&moved)
-            .env_clear()
-            .output()
-            .unwrap();
+        let output = command.args(words).args(["--folder", "."]).current_dir(&moved).env_clear().output().unwrap();
         assert!(output.status.success(), "{words:?}: {}", said(&output));
     }
     assert!(Path::new(&moved).join("runs.csv").is_file());

@@ -18,11 +18,7 @@ fn one_three_or_eight_shards_in_any_order_give_the_same_bytes() {
         let mut first = vec![true; shards as usize];
         for index in order {
             // One of them twice, from the beginning.
-            let how = How {
-                anew: true,
-                threads: 1 + *index as usize % 3,
-                ..How::default()
-            };
+            let how = How { anew: true, threads: 1 + *index as usize % 3, ..How::default() };
             let done = compute(&sweep, &plan, folder.path(), *index, how).unwrap();
             assert!(matches!(done, Computed::Now { kept: 0, .. }));
             first[*index as usize] = false;
@@ -52,16 +48,10 @@ fn the_table_has_the_rows_of_the_plan_and_the_runs_stand_beside_it() {
         }
     }
     let values = frame.column("value").unwrap();
-    assert_eq!(
-        values.f64().unwrap().into_no_null_iter().collect::<Vec<f64>>(),
-        expected
-    );
+    assert_eq!(values.f64().unwrap().into_no_null_iter().collect::<Vec<f64>>(), expected);
     let runs = workbench_record::table::read::<Run>(folder.path()).unwrap();
     assert_eq!(runs.len(), 4);
-    assert!(
-        runs.iter()
-            .all(|run| run.check().is_ok() && run.scale == Scale::Quick && run.seed == 5)
-    );
+    assert!(runs.iter().all(|run| run.check().is_ok() && run.scale == Scale::Quick && run.seed == 5));
     assert!(runs[3].run.starts_with("toy/00003-of-00004@"), "{}", runs[3].run);
     let times = std::fs::read_to_string(folder.path().join(TIMES)).unwrap();
     assert_eq!(times.lines().count(), 1 + plan.points.len());
@@ -74,17 +64,7 @@ fn other_points_leave_the_draws_of_a_point_as_they_are() {
     let mut fewer = plans[1].clone();
     fewer.points.remove(0);
     let path = file(&fewer, 0, folders[1].path());
-    compute(
-        &toy(),
-        &fewer,
-        folders[1].path(),
-        0,
-        How {
-            anew: true,
-            ..How::default()
-        },
-    )
-    .unwrap();
+    compute(&toy(), &fewer, folders[1].path(), 0, How { anew: true, ..How::default() }).unwrap();
     let read = |path| {
         let frame = ParquetReader::new(std::fs::File::open(path).unwrap()).finish().unwrap();
         let values = frame.column("value").unwrap();
@@ -104,10 +84,7 @@ fn every(name: &str) {
         let plan = Plan::new(&sweep, wanted(shards), Some(&root)).unwrap();
         plan.write(folder.path(), &root.join("datasets")).unwrap();
         for index in 0..shards {
-            let how = How {
-                threads: 2,
-                ..How::default()
-            };
+            let how = How { threads: 2, ..How::default() };
             compute(&sweep, &plan, folder.path(), index, how).unwrap();
         }
         seen.push(merged(&sweep, &plan, folder.path()));

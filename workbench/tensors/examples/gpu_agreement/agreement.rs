@@ -17,10 +17,8 @@ pub struct Sizes(pub usize, pub usize, pub usize, pub usize);
 /// Differences granted to loss, predictions and gradient, and after a run to the loss, as a part of that at the start, and to the
 /// parameters: sums of some hundred products in another order on every processor; then Adam, which divides small gradients by small
 /// numbers.
-pub const TOLERANCES: [(Precision, f64, f64, f64); 2] = [
-    (Precision::Single, 1e-4, 2e-3, 5e-2),
-    (Precision::Double, 1e-10, 1e-8, 1e-6),
-];
+pub const TOLERANCES: [(Precision, f64, f64, f64); 2] =
+    [(Precision::Single, 1e-4, 2e-3, 5e-2), (Precision::Double, 1e-10, 1e-8, 1e-6)];
 
 /// Sizes at which runs are compared on a device: the documents', and wide matrices.
 pub const RUNS: [Sizes; 2] = [Sizes(5, 20, 3, 300), Sizes(17, 30, 2, 32)];
@@ -68,9 +66,7 @@ pub fn models(Sizes(d, n, layers, _): Sizes) -> Result<Vec<(&'static str, FullAr
         ("softmax", plain.with_attention(AttentionKind::Softmax)),
         (
             "softmax of two heads with rows",
-            separate(HadamardWeight::Rows, false)?
-                .with_heads(2)?
-                .with_attention(AttentionKind::Softmax),
+            separate(HadamardWeight::Rows, false)?.with_heads(2)?.with_attention(AttentionKind::Softmax),
         ),
     ])
 }
@@ -79,22 +75,14 @@ fn start(architecture: FullArchitecture) -> Result<FullParameters, Box<dyn Error
     // Eight cubic layers of larger matrices leave single precision, on any processor.
     let scale = 0.1 / (architecture.dim() + 1) as f64;
     let mut model = FullParameters::random(architecture, scale, &mut Streams::new(3).stream("start")?)?;
-    model
-        .registers_mut()
-        .iter_mut()
-        .for_each(|weight| *weight = 0.7 * *weight + 0.1);
+    model.registers_mut().iter_mut().for_each(|weight| *weight = 0.7 * *weight + 0.1);
     Ok(model)
 }
 
 /// Loss, predictions and gradient of every kind of model on `processor`, against double precision on the machine's own cores.
 pub fn compare(processor: Processor, sizes: Sizes) -> Result<Vec<Agreement>, Box<dyn Error>> {
     let Sizes(d, n, _, prompts) = sizes;
-    let data = Prompts::draw(
-        &TaskLaw::isotropic(d)?,
-        n,
-        prompts,
-        &mut Streams::new(3).stream("prompts")?,
-    )?;
+    let data = Prompts::draw(&TaskLaw::isotropic(d)?, n, prompts, &mut Streams::new(3).stream("prompts")?)?;
     let exact = TokenBatch::new(&data, Precision::Double, Processor::Cpu)?;
     let mut out = Vec::new();
     for (name, architecture) in models(sizes)? {
@@ -140,10 +128,7 @@ pub fn compare_runs(processor: Processor, sizes: Sizes, steps: usize) -> Result<
                 let mut run =
                     start(architecture)?.trainer(TaskLaw::isotropic(d)?, protocol.clone(), processor, &mut stream)?;
                 run.run()?;
-                Ok((
-                    run.batch_loss()? / run.fresh_losses()[0].loss,
-                    run.parameters().values().to_vec(),
-                ))
+                Ok((run.batch_loss()? / run.fresh_losses()[0].loss, run.parameters().values().to_vec()))
             };
             let ((loss, own), (other, there)) = (run(Processor::Cpu)?, run(processor)?);
             out.push(agreement(
@@ -151,21 +136,10 @@ pub fn compare_runs(processor: Processor, sizes: Sizes, steps: usize) -> Result<
                 sizes,
                 precision,
                 "loss after a run",
-                if other.is_finite() {
-                    (other - loss).abs()
-                } else {
-                    f64::INFINITY
-                },
+                if other.is_finite() { (other - loss).abs() } else { f64::INFINITY },
                 losses,
             ));
-            out.push(agreement(
-                name,
-                sizes,
-                precision,
-                "parameters after a run",
-                distance(&there, &own),
-                parameters,
-            ));
+            out.push(agreement(name, sizes, precision, "parameters after a run", distance(&there, &own), parameters));
         }
     }
     Ok(out)
@@ -179,12 +153,5 @@ fn agreement(
     difference: f64,
     tolerance: f64,
 ) -> Agreement {
-    Agreement {
-        model,
-        sizes,
-        precision,
-        what,
-        difference,
-        tolerance,
-    }
+    Agreement { model, sizes, precision, what, difference, tolerance }
 }

@@ -93,9 +93,5 @@ pub fn distance(got: &[f64], want: &[f64]) -> f64 {
     let scale = want.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let gaps = got.iter().zip(want).map(|(a, b)| (a - b).abs());
     let gap = gaps.fold(0.0, |m: f64, g| if g.is_nan() { f64::INFINITY } else { m.max(g) });
-    if got.len() == want.len() && scale.is_finite() {
-        gap / scale
-    } else {
-        f64::INFINITY
-    }
+    if got.len() == want.len() && scale.is_finite() { gap / scale } else { f64::INFINITY }
 }

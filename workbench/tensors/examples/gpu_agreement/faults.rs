@@ -20,11 +20,7 @@ pub fn all(processor: Processor, index: usize) -> Doubtful<Vec<Fault>> {
     processor.synchronize()?;
     faults.push(Fault::end("memory that others take", taken, &["memory", "MB free"]));
     let stopped = ended(processor, || stop(processor))?;
-    faults.push(Fault::end(
-        "a device that fails in a run",
-        stopped,
-        &["the device was lost"],
-    ));
+    faults.push(Fault::end("a device that fails in a run", stopped, &["the device was lost"]));
     Ok(faults)
 }
 
@@ -34,9 +30,7 @@ fn too_large(processor: Processor) -> Doubtful<String> {
     let architecture = FullArchitecture::new(1, 1)?.with_attention(AttentionKind::Softmax);
     let model = FullParameters::random(architecture, 0.1, &mut stream)?;
     let batch = TokenBatch::draw(&law, 300_000, 1, Precision::Single, processor, &mut stream)?;
-    Ok(batch
-        .loss(&model)
-        .map_or_else(|error| error.to_string(), |loss| format!("a loss of {loss}")))
+    Ok(batch.loss(&model).map_or_else(|error| error.to_string(), |loss| format!("a loss of {loss}")))
 }
 
 /// Takes what memory there is, in halves down to what is too little for anything.

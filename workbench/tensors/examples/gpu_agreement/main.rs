@@ -26,12 +26,7 @@ use timings::{floor, time};
 use workbench_tensors::{AttentionKind, Processor};
 
 /// Sizes at which losses, predictions and gradients are compared: the documents', narrow and wide ones, fewer examples than dimensions.
-const COMPARED: [Sizes; 4] = [
-    Sizes(5, 20, 3, 1500),
-    Sizes(1, 4, 2, 40),
-    Sizes(20, 12, 4, 64),
-    Sizes(64, 256, 8, 24),
-];
+const COMPARED: [Sizes; 4] = [Sizes(5, 20, 3, 1500), Sizes(1, 4, 2, 40), Sizes(20, 12, 4, 64), Sizes(64, 256, 8, 24)];
 const QUICK: [Sizes; 3] = [Sizes(5, 20, 3, 600), Sizes(1, 4, 2, 40), Sizes(18, 12, 2, 8)];
 /// And runs, beside those of `agreement`.
 const QUICK_RUNS: [Sizes; 1] = [Sizes(2, 6, 2, 16)];
@@ -45,10 +40,8 @@ const TIMED: [(AttentionKind, Sizes); 5] = [
     (AttentionKind::Softmax, Sizes(5, 20, 3, 1000)),
     (AttentionKind::Softmax, Sizes(64, 256, 8, 1024)),
 ];
-const QUICK_TIMES: [(AttentionKind, Sizes); 2] = [
-    (AttentionKind::Linear, Sizes(5, 20, 3, 1000)),
-    (AttentionKind::Softmax, Sizes(5, 20, 3, 1000)),
-];
+const QUICK_TIMES: [(AttentionKind, Sizes); 2] =
+    [(AttentionKind::Linear, Sizes(5, 20, 3, 1000)), (AttentionKind::Softmax, Sizes(5, 20, 3, 1000))];
 
 struct Request {
     processor: Processor,
@@ -99,14 +92,7 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Result<Request, Box<d
             }
         }
     }
-    Ok(Request {
-        processor,
-        folder,
-        quick,
-        times,
-        only: one,
-        faults,
-    })
+    Ok(Request { processor, folder, quick, times, only: one, faults })
 }
 
 fn run(request: &Request) -> Result<bool, Box<dyn Error>> {

@@ -27,12 +27,7 @@ pub fn agreements(folder: Option<&Path>, all: &[Agreement]) -> std::io::Result<(
         println!("DIFFERS: {agreement:?}");
     }
     let rows: Vec<String> = all.iter().map(row).collect();
-    write(
-        folder,
-        "agreement.csv",
-        "model,d,n,layers,prompts,precision,what,difference,tolerance,holds",
-        &rows,
-    )
+    write(folder, "agreement.csv", "model,d,n,layers,prompts,precision,what,difference,tolerance,holds", &rows)
 }
 
 /// The faults, each as it is told.
@@ -50,9 +45,7 @@ pub fn faults(folder: Option<&Path>, all: &[Fault]) -> std::io::Result<()> {
 pub fn timings(folder: Option<&Path>, on: &str, floor: &Floor, all: &[Timing]) -> std::io::Result<()> {
     let row = |t: &Timing| {
         let Sizes(d, n, layers, prompts) = t.sizes;
-        let ms = [t.median, t.least, t.launches, t.multiplications, t.bytes]
-            .map(|s| (1e3 * s).to_string())
-            .join(",");
+        let ms = [t.median, t.least, t.launches, t.multiplications, t.bytes].map(|s| (1e3 * s).to_string()).join(",");
         let attention = format!("{:?}", t.attention).to_lowercase();
         format!("{on},{attention},{d},{n},{layers},{prompts},{ms},{}", t.share())
     };
@@ -60,17 +53,7 @@ pub fn timings(folder: Option<&Path>, on: &str, floor: &Floor, all: &[Timing]) -
     let header =
         "on,attention,d,n,layers,prompts,median_ms,least_ms,launches_ms,multiplications_ms,bytes_ms,floor_share";
     write(folder, "timings.csv", header, &rows)?;
-    let Floor {
-        launch,
-        round,
-        multiplications,
-        bytes,
-    } = floor;
+    let Floor { launch, round, multiplications, bytes } = floor;
     let row = format!("{on},{},{},{multiplications:e},{bytes:e}", 1e6 * launch, 1e6 * round);
-    write(
-        folder,
-        "floor.csv",
-        "on,launch_us,round_us,multiplications_per_second,bytes_per_second",
-        &[row],
-    )
+    write(folder, "floor.csv", "on,launch_us,round_us,multiplications_per_second,bytes_per_second", &[row])
 }

@@ -86,14 +86,8 @@ pub fn time(
     let Sizes(d, n, layers, prompts) = sizes;
     let streams = Streams::new(4);
     let single = Precision::Single;
-    let batch = TokenBatch::draw(
-        &TaskLaw::isotropic(d)?,
-        n,
-        prompts,
-        single,
-        processor,
-        &mut streams.stream("prompts")?,
-    )?;
+    let batch =
+        TokenBatch::draw(&TaskLaw::isotropic(d)?, n, prompts, single, processor, &mut streams.stream("prompts")?)?;
     let architecture = FullArchitecture::new(layers, d)?.with_attention(attention);
     let scale = 0.1 / (d + 1) as f64;
     let model = FullParameters::random(architecture, scale, &mut streams.stream("start")?)?;

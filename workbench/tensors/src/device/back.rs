@@ -58,13 +58,7 @@ impl Room {
 
     /// The adjoint of M_l; with heads apart, both ways round.
     fn of_map(&self, l: usize, now: &Tensor, given: &Tensor) -> Result<()> {
-        let Sizes {
-            width: w,
-            tokens: t,
-            prompts: b,
-            depth,
-            ..
-        } = self.sizes;
+        let Sizes { width: w, tokens: t, prompts: b, depth, .. } = self.sizes;
         let (square, tokens) = (self.sizes.square(), Block::new(t, w).every(self.sizes.state()));
         let to = |which: usize| Block::new(w, w).at((which * depth + l) * b * square).every(square);
         match &self.factors {
@@ -86,13 +80,7 @@ impl Room {
         weights: &Tensor,
     ) -> Result<()> {
         let places = Places::new(self.sizes);
-        let Sizes {
-            width: w,
-            tokens: t,
-            prompts: b,
-            heads,
-            ..
-        } = self.sizes;
+        let Sizes { width: w, tokens: t, prompts: b, heads, .. } = self.sizes;
         let (square, state) = (self.sizes.square(), self.sizes.state());
         let (keys, of_s) = (Block::new(t - 1, w).every(state), Block::new(w, w).every(square));
         let part = Product::new(b, keys.at(at), keys, of_s).adding(true);
@@ -113,10 +101,7 @@ impl Room {
                 Product::new(b, of_s, p, of_read).run(&apart.of_moments, weights, &apart.of_read)?;
                 let part = part.times(chunk.share);
                 part.run(to, now, &apart.of_moments)?;
-                let transposed = Product {
-                    b: of_s.transposed(),
-                    ..part
-                };
+                let transposed = Product { b: of_s.transposed(), ..part };
                 transposed.run(to, now, &apart.of_moments)
             }
             Factors::Scored(_) => Ok(()),
@@ -159,14 +144,8 @@ impl Room {
             return Ok(());
         };
         let entries = sizes.weight();
-        let pairs = Pairs {
-            rows: b * state / entries,
-            entries,
-            lanes: sizes.lanes(),
-            depth,
-            from: b * state,
-            adds: !first,
-        };
+        let pairs =
+            Pairs { rows: b * state / entries, entries, lanes: sizes.lanes(), depth, from: b * state, adds: !first };
         pairs.run(&self.of_weights, adjoints, stack)
     }
 
@@ -174,10 +153,8 @@ impl Room {
     pub(super) fn add_up(&self) -> Result<()> {
         let (places, groups, depth) = (Places::new(self.sizes), self.sizes.groups, self.sizes.depth);
         let len = places.map_sum_len();
-        let (to, from) = (
-            Block::new(1, len).at(places.map_sum(0)).every(len),
-            Block::new(groups, len).every(groups * len),
-        );
+        let (to, from) =
+            (Block::new(1, len).at(places.map_sum(0)).every(len), Block::new(groups, len).every(groups * len));
         Product::new(depth, to, Block::new(1, groups), from).run(&self.sums, &self.ones, &self.of_maps)?;
         match (places.weight_sum_len(), self.sizes.lanes()) {
             (0, _) => Ok(()),

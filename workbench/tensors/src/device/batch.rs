@@ -56,12 +56,7 @@ impl OnDevice {
             for (i, v) in prompts.tokens(b)?.iter().enumerate() {
                 let rounded = round(precision, *v);
                 if !rounded.is_finite() {
-                    return Err(Error::not_finite(
-                        OP,
-                        "prompts in the chosen precision",
-                        &[b, i],
-                        rounded,
-                    ));
+                    return Err(Error::not_finite(OP, "prompts in the chosen precision", &[b, i], rounded));
                 }
             }
         }
@@ -88,11 +83,7 @@ impl OnDevice {
         let mut room = self.opened.turn();
         let mut state = self.state();
         let which = usize::from(plan::tells_tokens_apart(architecture));
-        let known = state
-            .planned
-            .iter()
-            .find(|(a, _)| a == architecture)
-            .map(|(_, per)| *per);
+        let known = state.planned.iter().find(|(a, _)| a == architecture).map(|(_, per)| *per);
         let per = match known {
             Some(per) => per,
             None => {
@@ -158,10 +149,7 @@ impl OnDevice {
                 share: 1.0 / self.prompts.examples() as f64,
             })
         });
-        Ok(Form {
-            per,
-            chunks: chunks.collect::<Result<_, Error>>()?,
-        })
+        Ok(Form { per, chunks: chunks.collect::<Result<_, Error>>()? })
     }
 
     /// Numbers on the device in the batch's precision.
@@ -220,10 +208,7 @@ impl Fused for OnDevice {
     }
 
     fn tokens(&self, b: usize) -> Vec<f64> {
-        let tokens = self
-            .prompts
-            .tokens(b)
-            .map(|z| z.into_iter().map(|v| round(self.precision, v)).collect());
+        let tokens = self.prompts.tokens(b).map(|z| z.into_iter().map(|v| round(self.precision, v)).collect());
         tokens.unwrap_or_default()
     }
 

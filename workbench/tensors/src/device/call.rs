@@ -141,10 +141,7 @@ mod tests {
             x[from + if transposed { j + i * leading } else { i + j * leading }]
         };
         for batch in 0..product.batches {
-            let (of_b, of_a) = (
-                product.b.from + batch * told.batch[0],
-                product.a.from + batch * told.batch[1],
-            );
+            let (of_b, of_a) = (product.b.from + batch * told.batch[0], product.a.from + batch * told.batch[1]);
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
                 let left = |p| entry(b, told.transposed[0], of_b, told.leading[0], i, p);
                 let right = |p| entry(a, told.transposed[1], of_a, told.leading[1], p, j);

@@ -30,12 +30,7 @@ const MEANINGS: [(&[&str], &str, &str); 5] = [
         "update the driver, or build again with an older toolkit (`cargo workbench setup --cuda`), or use `Processor::Cpu`",
     ),
     (
-        &[
-            "ERROR_NO_BINARY_FOR_GPU",
-            "ERROR_INVALID_PTX",
-            "ERROR_INVALID_IMAGE",
-            "STATUS_ARCH_MISMATCH",
-        ],
+        &["ERROR_NO_BINARY_FOR_GPU", "ERROR_INVALID_PTX", "ERROR_INVALID_IMAGE", "STATUS_ARCH_MISMATCH"],
         "this build has no code for the device's compute capability",
         "build again on this machine with `cargo workbench setup --cuda`, or with CUDA_COMPUTE_CAP set to it, or use `Processor::Cpu`",
     ),
@@ -86,11 +81,7 @@ fn meaning(op: &'static str, error: &impl Debug) -> Option<Error> {
         "Processor::open" => (*next).to_string(),
         _ => format!("{next}; {GO_ON}"),
     };
-    Some(Error::Refused {
-        op,
-        problem: format!("{problem} ({name})"),
-        next: next.into(),
-    })
+    Some(Error::Refused { op, problem: format!("{problem} ({name})"), next: next.into() })
 }
 
 #[cfg(test)]
@@ -109,9 +100,6 @@ mod tests {
         assert!(say("DriverError(CUDA_ERROR_NO_BINARY_FOR_GPU, \"\")").contains("CUDA_COMPUTE_CAP"));
         assert!(say("shape mismatch").contains("check the shapes"));
         let open = fault("Processor::open")(candle_core::Error::Msg("CUDA_ERROR_NO_DEVICE".into())).to_string();
-        assert!(
-            open.contains("no such NVIDIA device") && !open.contains("checkpoint"),
-            "{open}"
-        );
+        assert!(open.contains("no such NVIDIA device") && !open.contains("checkpoint"), "{open}");
     }
 }

@@ -177,30 +177,17 @@ pub(super) mod tests {
     pub(in crate::device) fn near(got: &Tensor, want: &[f64]) {
         let got: Vec<f64> = got.to_vec1().unwrap();
         assert_eq!(got.len(), want.len());
-        assert!(
-            got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-13),
-            "{got:?} {want:?}"
-        );
+        assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-13), "{got:?} {want:?}");
     }
 
     #[test]
     fn weighted_sums_are_those_of_the_definition() {
         let (weights, terms) = (numbers(40, 1), numbers(90, 2));
         for (all, count, each) in [(12, 3, 1), (12, 4, 4), (12, 2, 12), (6, 1, 3)] {
-            let sum = Weigh {
-                all,
-                count,
-                each,
-                at: 5,
-                from: 7,
-            };
+            let sum = Weigh { all, count, each, at: 5, from: 7 };
             let to = tensor(&numbers(all, 0));
             sum.run(&to, &tensor(&weights), &tensor(&terms)).unwrap();
-            let entry = |i: usize| {
-                (0..count)
-                    .map(|j| weights[5 + j * each + i % each] * terms[7 + j * all + i])
-                    .sum()
-            };
+            let entry = |i: usize| (0..count).map(|j| weights[5 + j * each + i % each] * terms[7 + j * all + i]).sum();
             near(&to, &(0..all).map(entry).collect::<Vec<f64>>());
         }
     }
@@ -215,18 +202,9 @@ pub(super) mod tests {
                 let entry = |j: usize| weights[3 + j * each + each - 1] * terms[j * 4 * state + last];
                 want[2 + last] = answer + (0..count).map(entry).sum::<f64>();
             }
-            let respond = Respond {
-                prompts: 4,
-                state,
-                count,
-                each,
-                at: 3,
-                to: 2,
-            };
+            let respond = Respond { prompts: 4, state, count, each, at: 3, to: 2 };
             let to = tensor(&numbers(30, 0));
-            respond
-                .run(&to, &tensor(&weights), &tensor(&terms), &tensor(&answers))
-                .unwrap();
+            respond.run(&to, &tensor(&weights), &tensor(&terms), &tensor(&answers)).unwrap();
             near(&to, &want);
         }
     }
@@ -235,14 +213,7 @@ pub(super) mod tests {
     fn pairs_are_summed_over_rows_and_added_to_earlier_ones() {
         let (adjoints, terms) = (numbers(90, 1), numbers(90, 2));
         for (rows, entries, lanes, depth) in [(7, 1, 3, 3), (5, 4, 2, 3), (9, 2, 9, 2), (4, 6, 1, 1)] {
-            let mut pairs = Pairs {
-                rows,
-                entries,
-                lanes,
-                depth,
-                from: 6,
-                adds: false,
-            };
+            let mut pairs = Pairs { rows, entries, lanes, depth, from: 6, adds: false };
             let sums = tensor(&numbers(lanes * entries * depth * depth, 0));
             for times in 1..3 {
                 pairs.run(&sums, &tensor(&adjoints), &tensor(&terms)).unwrap();
@@ -265,13 +236,7 @@ pub(super) mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let (to, short) = (tensor(&numbers(12, 0)), tensor(&numbers(5, 0)));
-        let sum = |all: usize| Weigh {
-            all,
-            count: 2,
-            each: 3,
-            at: 0,
-            from: 0,
-        };
+        let sum = |all: usize| Weigh { all, count: 2, each: 3, at: 0, from: 0 };
         let say = |r: Result<()>| r.unwrap_err().to_string();
         assert!(say(sum(12).run(&to, &short, &to.copy().unwrap())).contains("6 numbers from 0 on are not within 5"));
         assert!(say(sum(12).run(&to, &to.copy().unwrap(), &short)).contains("24 numbers"));
@@ -297,19 +262,9 @@ pub(super) mod tests {
         let (text, made) = (include_str!("kernels.cu"), include_str!("kernels.ptx"));
         let said = format!("whose cksum is {}.", cksum(text.as_bytes()));
         assert!(made.lines().next().unwrap().ends_with(&said), "run kernels.sh: {said}");
-        for kernel in [
-            Weigh::NAME,
-            Respond::NAME,
-            Pairs::NAME,
-            Soften::NAME,
-            Harden::NAME,
-            "small",
-        ] {
+        for kernel in [Weigh::NAME, Respond::NAME, Pairs::NAME, Soften::NAME, Harden::NAME, "small"] {
             for number in ["f32", "f64"] {
-                assert!(
-                    made.contains(&format!(".visible .entry {kernel}_{number}(")),
-                    "{kernel}"
-                );
+                assert!(made.contains(&format!(".visible .entry {kernel}_{number}(")), "{kernel}");
             }
         }
     }

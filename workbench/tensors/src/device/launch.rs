@@ -83,10 +83,7 @@ pub(super) fn run(
     let (threads, times) = kernel.threads();
     let most = kernel.sizes().into_iter().chain([threads]).max().unwrap_or_default();
     if most > i32::MAX as usize || times > usize::from(u16::MAX) {
-        bail!(
-            "{}: {most} numbers, {times} times, are too many for a kernel",
-            name(kernel)
-        );
+        bail!("{}: {most} numbers, {times} times, are too many for a kernel", name(kernel));
     }
     to.inplace_op3(second, third, &Launch(kernel, first))
 }

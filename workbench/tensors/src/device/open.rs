@@ -48,10 +48,7 @@ pub(crate) fn opened(processor: Processor) -> Result<Arc<Opened>, Error> {
         Processor::Cpu | Processor::Rehearsal => Device::Cpu,
         Processor::Cuda(index) => start(index)?,
     };
-    let opened = Arc::new(Opened {
-        device,
-        room: Mutex::new(None),
-    });
+    let opened = Arc::new(Opened { device, room: Mutex::new(None) });
     all.push((processor, opened.clone()));
     Ok(opened)
 }

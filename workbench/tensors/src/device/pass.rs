@@ -91,11 +91,7 @@ impl Room {
                 of_read: room(heads * square)?,
                 of_moments: room(square)?,
                 identity: match bare {
-                    true => Some(
-                        Tensor::eye(sizes.width, dtype, &Device::Cpu)?
-                            .flatten_all()?
-                            .to_device(device)?,
-                    ),
+                    true => Some(Tensor::eye(sizes.width, dtype, &Device::Cpu)?.flatten_all()?.to_device(device)?),
                     false => None,
                 },
             }),
@@ -133,11 +129,7 @@ impl Room {
             stack.slice_set(&chunk.tokens, 0, 0)?;
         }
         self.held = Some(chunk.id);
-        if let Factors::Apart(Apart {
-            identity: Some(identity),
-            ..
-        }) = &self.factors
-        {
+        if let Factors::Apart(Apart { identity: Some(identity), .. }) = &self.factors {
             let (column, row) = (Block::new(sizes.depth * b, 1), Block::new(1, sizes.square()));
             let to = Block::new(sizes.depth * b, sizes.square());
             Product::new(1, to, column, row).run(&self.maps, &self.ones, identity)?;
@@ -177,9 +169,7 @@ impl Room {
             if l > 0 || fresh {
                 let keys = Block::new(t - 1, w).every(state);
                 let to = Block::new(w, w).at(l * b * each(&sizes)).every(each(&sizes));
-                Product::new(b, to, keys.transposed(), keys)
-                    .times(chunk.share)
-                    .run(&self.moments, &now, &now)?;
+                Product::new(b, to, keys.transposed(), keys).times(chunk.share).run(&self.moments, &now, &now)?;
             }
             self.map(l, weights)?;
             let (next, tokens) = (&self.states[l], Block::new(t, w).every(state));
@@ -204,10 +194,8 @@ impl Room {
         let (w, b, heads, square) = (sizes.width, sizes.prompts, sizes.heads, sizes.square());
         let Factors::Apart(apart) = &self.factors else {
             let from = Block::new(b, square + 1).at(l * b * (square + 1));
-            let (to, joined) = (
-                Block::new(b, square).at(l * b * square),
-                Block::new(square + 1, square).at(places.map(l)),
-            );
+            let (to, joined) =
+                (Block::new(b, square).at(l * b * square), Block::new(square + 1, square).at(places.map(l)));
             return Product::new(1, to, from, joined).run(&self.maps, &self.moments, weights);
         };
         let both = 2 * heads * square;
@@ -216,21 +204,17 @@ impl Room {
         let from = Block::new(2 * heads * w, w).at(places.map(l));
         Product::new(b, to, from, of_moments).run(&apart.read, weights, &self.moments)?;
         let (to, read) = (Block::new(b * w, w).at(l * b * square), self.read_block(l, b * w));
-        Product::new(1, to, read, self.q_block(l).transposed())
-            .adding(apart.identity.is_some())
-            .run(&self.maps, &apart.read, weights)
+        Product::new(1, to, read, self.q_block(l).transposed()).adding(apart.identity.is_some()).run(
+            &self.maps,
+            &apart.read,
+            weights,
+        )
     }
 
     /// R of so many rows of a layer, all heads side by side; U begins `H w` numbers later.
     pub(super) fn read_block(&self, l: usize, rows: usize) -> Block {
-        let (b, both, across) = (
-            self.sizes.prompts,
-            2 * self.sizes.heads,
-            self.sizes.heads * self.sizes.width,
-        );
-        Block::new(rows, across)
-            .at(l * b * both * self.sizes.square())
-            .rows_every(2 * across)
+        let (b, both, across) = (self.sizes.prompts, 2 * self.sizes.heads, self.sizes.heads * self.sizes.width);
+        Block::new(rows, across).at(l * b * both * self.sizes.square()).rows_every(2 * across)
     }
 
     /// `(w, H w)`: the transposed Q_h side by side.
@@ -257,13 +241,7 @@ impl Room {
         at: usize,
     ) -> Result<()> {
         let all = self.sizes.prompts * self.sizes.state();
-        let sum = Weigh {
-            all,
-            count,
-            each: self.sizes.weight(),
-            at,
-            from: first * all,
-        };
+        let sum = Weigh { all, count, each: self.sizes.weight(), at, from: first * all };
         sum.run(to, weights, stack)
     }
 
@@ -273,14 +251,7 @@ impl Room {
         let (sizes, depth) = (self.sizes, self.sizes.depth);
         let (b, state) = (sizes.prompts, sizes.state());
         // The response of the query is the last number of a prompt's state.
-        let mut respond = Respond {
-            prompts: b,
-            state,
-            count: 1,
-            each: 1,
-            at: 0,
-            to: 0,
-        };
+        let mut respond = Respond { prompts: b, state, count: 1, each: 1, at: 0, to: 0 };
         let errors = match &self.registers {
             None => {
                 respond.run(&self.seed, &self.ones, &path[depth], &chunk.answers)?;
@@ -308,9 +279,7 @@ impl Room {
     pub(super) fn responses(&mut self, chunk: &Chunk, weights: &Tensor) -> Result<Vec<Tensor>> {
         let path = self.forward(chunk, weights, true)?;
         let (b, state) = (self.sizes.prompts, self.sizes.state());
-        path.iter()
-            .map(|s| s.reshape((b, state))?.narrow(1, state - 1, 1)?.flatten_all())
-            .collect()
+        path.iter().map(|s| s.reshape((b, state))?.narrow(1, state - 1, 1)?.flatten_all()).collect()
     }
 }
 

@@ -62,11 +62,7 @@ impl Sizes {
             },
         };
         let width = architecture.dim() + 1;
-        let keys = if tells_tokens_apart(architecture) {
-            examples
-        } else {
-            examples.min(width)
-        };
+        let keys = if tells_tokens_apart(architecture) { examples } else { examples.min(width) };
         let mut sizes = Sizes {
             prompts,
             groups: 1,
@@ -225,13 +221,7 @@ impl Sizes {
 
 /// Whether the model sees more of a prompt than its moments: scores of single tokens, or weights of theirs.
 pub(super) fn tells_tokens_apart(architecture: &FullArchitecture) -> bool {
-    let full = matches!(
-        architecture.registers(),
-        TokenRegisters::Separate {
-            weight: HadamardWeight::Full { .. },
-            ..
-        }
-    );
+    let full = matches!(architecture.registers(), TokenRegisters::Separate { weight: HadamardWeight::Full { .. }, .. });
     full || architecture.attention() == AttentionKind::Softmax
 }
 
@@ -326,9 +316,7 @@ mod tests {
         assert_eq!(sizes(&model(3, 5), 20, 1).groups, 1);
         assert_eq!(sizes(&model(3, 5), 4, 7).tokens, 5);
         let weight = HadamardWeight::Full { examples: 20 };
-        let full = model(3, 5)
-            .with_registers(TokenRegisters::Separate { weight, tied: true })
-            .unwrap();
+        let full = model(3, 5).with_registers(TokenRegisters::Separate { weight, tied: true }).unwrap();
         assert_eq!(sizes(&full, 20, 7).tokens, 21);
     }
 
@@ -367,35 +355,15 @@ mod tests {
             let got = plan(Some(free)).unwrap();
             assert!(got < before && got > 0, "{free} {got}");
             let bytes = Sizes::new(&model, 256, got, Precision::Single).bytes();
-            assert!(
-                bytes <= free && (before > 1000 || 3 * bytes > free / 2),
-                "{free} {got} {bytes}"
-            );
+            assert!(bytes <= free && (before > 1000 || 3 * bytes > free / 2), "{free} {got} {bytes}");
             before = got;
         }
         let error = plan(Some(50_000_000)).unwrap_err().to_string();
-        for part in [
-            "B = 4096",
-            "d = 64",
-            "n = 256",
-            "L = 8",
-            "single",
-            "MB",
-            "50.000",
-            "take B = ",
-        ] {
+        for part in ["B = 4096", "d = 64", "n = 256", "L = 8", "single", "MB", "50.000", "take B = "] {
             assert!(error.contains(part), "{part}: {error}");
         }
         // The size that it names does fit.
-        let named: usize = error
-            .split("take B = ")
-            .nth(1)
-            .unwrap()
-            .split(' ')
-            .next()
-            .unwrap()
-            .parse()
-            .unwrap();
+        let named: usize = error.split("take B = ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         assert!(chunk("x", &model, (256, named), Precision::Single, Some(50_000_000)).is_ok());
         let error = plan(Some(1000)).unwrap_err().to_string();
         assert!(error.contains("no batch"), "{error}");

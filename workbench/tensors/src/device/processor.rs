@@ -78,11 +78,7 @@ pub(crate) fn tensor(op: &'static str) -> impl FnOnce(candle_core::Error) -> Err
 
 /// A tensor's numbers in double precision.
 pub(crate) fn numbers(tensor: &Tensor) -> candle_core::Result<Vec<f64>> {
-    tensor
-        .flatten_all()?
-        .to_device(&Device::Cpu)?
-        .to_dtype(DType::F64)?
-        .to_vec1()
+    tensor.flatten_all()?.to_device(&Device::Cpu)?.to_dtype(DType::F64)?.to_vec1()
 }
 
 #[cfg(test)]

@@ -20,12 +20,7 @@ pub(super) struct Block {
 impl Block {
     /// One matrix, rows one after the other.
     pub(super) fn new(rows: usize, columns: usize) -> Block {
-        Block {
-            from: 0,
-            size: [rows, columns],
-            steps: [columns, 1],
-            batch: 0,
-        }
+        Block { from: 0, size: [rows, columns], steps: [columns, 1], batch: 0 }
     }
 
     /// The same from another entry on.
@@ -73,14 +68,7 @@ pub(super) struct Product {
 impl Product {
     /// c = a b for so many matrices.
     pub(super) fn new(batches: usize, c: Block, a: Block, b: Block) -> Product {
-        Product {
-            batches,
-            alpha: 1.0,
-            beta: 0.0,
-            c,
-            a,
-            b,
-        }
+        Product { batches, alpha: 1.0, beta: 0.0, c, a, b }
     }
 
     /// The same times a number.
@@ -111,12 +99,7 @@ impl Product {
         if self.c.steps[1] == 1 || self.c.size[1] == 1 {
             return c.inplace_op3(a, b, self);
         }
-        let transposed = Product {
-            c: self.c.transposed(),
-            a: self.b.transposed(),
-            b: self.a.transposed(),
-            ..*self
-        };
+        let transposed = Product { c: self.c.transposed(), a: self.b.transposed(), b: self.a.transposed(), ..*self };
         if transposed.c.steps[1] != 1 && transposed.c.size[1] != 1 {
             bail!("rows and columns of {:?} are both scattered", self.c);
         }
@@ -227,12 +210,7 @@ pub(super) fn cases() -> Vec<Product> {
         Product::new(4, block(5, 3).transposed(), block(3, 7), block(7, 5).every(0)),
         Product::new(1, Block::new(1, 9), Block::new(1, 4), Block::new(4, 9)),
         Product::new(1, Block::new(9, 1), Block::new(9, 1).rows_every(11), Block::new(1, 1)).adding(true),
-        Product::new(
-            6,
-            Block::new(1, 4).at(2).every(20),
-            Block::new(1, 1).every(1),
-            Block::new(1, 4).every(5),
-        ),
+        Product::new(6, Block::new(1, 4).at(2).every(20), Block::new(1, 1).every(1), Block::new(1, 4).every(5)),
         Product::new(1, Block::new(1, 1), Block::new(9, 1).transposed(), Block::new(9, 1)),
     ]
 }
@@ -262,10 +240,7 @@ mod tests {
         let tensor = Tensor::zeros(20, candle_core::DType::F32, &Device::Cpu).unwrap();
         let other = tensor.copy().unwrap();
         let run = |c: Block, a: Block, b: Block| {
-            Product::new(1, c, a, b)
-                .run(&other, &tensor, &tensor)
-                .unwrap_err()
-                .to_string()
+            Product::new(1, c, a, b).run(&other, &tensor, &tensor).unwrap_err().to_string()
         };
         let fits = Block::new(3, 3);
         assert!(run(fits, Block::new(3, 2), fits).contains("does not fit"));

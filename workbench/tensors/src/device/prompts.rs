@@ -101,13 +101,8 @@ mod tests {
                 assert_eq!(own.row(width), z.column(n));
             }
         }
-        let few = Prompts::draw(
-            &TaskLaw::isotropic(4).unwrap(),
-            3,
-            2,
-            &mut Streams::new(5).stream("p").unwrap(),
-        )
-        .unwrap();
+        let few =
+            Prompts::draw(&TaskLaw::isotropic(4).unwrap(), 3, 2, &mut Streams::new(5).stream("p").unwrap()).unwrap();
         assert_eq!(short("x", &few).unwrap(), whole("x", &few).unwrap());
     }
 }

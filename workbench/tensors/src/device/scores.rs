@@ -53,13 +53,7 @@ struct At<'a>(&'a Sizes, usize);
 impl At<'_> {
     /// U and V of all heads as rows of all tokens.
     fn both(&self) -> Block {
-        let Sizes {
-            width: w,
-            tokens: t,
-            prompts: b,
-            heads,
-            ..
-        } = *self.0;
+        let Sizes { width: w, tokens: t, prompts: b, heads, .. } = *self.0;
         Block::new(b * t, 2 * heads * w).at(self.1 * b * t * 2 * heads * w)
     }
 
@@ -71,10 +65,7 @@ impl At<'_> {
     /// U (`which` 0) or V (1) of each prompt: a row for each token and head.
     fn one(&self, which: usize) -> Block {
         let (w, rows) = (self.0.width, self.0.tokens * self.0.heads);
-        Block::new(rows, w)
-            .rows_every(2 * w)
-            .every(2 * rows * w)
-            .at(self.both().from + which * w)
+        Block::new(rows, w).rows_every(2 * w).every(2 * rows * w).at(self.both().from + which * w)
     }
 
     /// Scores, or their adjoint: a row for each key, with columns for each token and head.
@@ -101,12 +92,7 @@ impl At<'_> {
     }
 
     fn keys(&self) -> Keys {
-        Keys {
-            prompts: self.0.prompts,
-            count: self.0.tokens,
-            keys: self.0.tokens - 1,
-            heads: self.0.heads,
-        }
+        Keys { prompts: self.0.prompts, count: self.0.tokens, keys: self.0.tokens - 1, heads: self.0.heads }
     }
 }
 
@@ -126,16 +112,14 @@ impl Room {
         let rows = Block::new(b * sizes.tokens, sizes.width);
         Product::new(1, place.both(), rows, place.maps()).run(&scores.both, now, weights)?;
         Product::new(b, place.scores(), tokens, place.one(0).transposed()).run(&scores.scores, now, &scores.both)?;
-        let soften = Soften {
-            over: place.keys(),
-            to: place.first(),
-        };
+        let soften = Soften { over: place.keys(), to: place.first() };
         soften.run(&scores.weights, &scores.scores)?;
         let reads = place.weights().at(place.first()).transposed();
-        Product::new(b, tokens.at(at), reads, place.one(1))
-            .times(chunk.share)
-            .adding(self.registers.is_none())
-            .run(to, &scores.weights, &scores.both)
+        Product::new(b, tokens.at(at), reads, place.one(1)).times(chunk.share).adding(self.registers.is_none()).run(
+            to,
+            &scores.weights,
+            &scores.both,
+        )
     }
 
     /// From the adjoint `given` of G_l to those of U and V, and to that of T_l in `to` from entry `at` on, if there is one; without registers
@@ -152,36 +136,30 @@ impl Room {
         let (sizes, place) = (&self.sizes, At(&self.sizes, l));
         let b = sizes.prompts;
         let tokens = Block::new(sizes.tokens, sizes.width).every(sizes.state());
-        Product::new(
-            b,
-            place.read(place.weights()),
-            place.read(place.one(1)),
-            tokens.transposed(),
-        )
-        .times(chunk.share)
-        .run(&scores.of_weights, &scores.both, given)?;
-        let harden = Harden {
-            over: place.keys(),
-            from: place.first(),
-        };
+        Product::new(b, place.read(place.weights()), place.read(place.one(1)), tokens.transposed())
+            .times(chunk.share)
+            .run(&scores.of_weights, &scores.both, given)?;
+        let harden = Harden { over: place.keys(), from: place.first() };
         harden.run(&scores.scores, &scores.weights, &scores.of_weights)?;
         // The weights of the query as a key are zeros, and so is the adjoint of its value.
-        Product::new(b, place.one(1), place.weights().at(place.first()), tokens)
-            .times(chunk.share)
-            .run(&scores.both, &scores.weights, given)?;
+        Product::new(b, place.one(1), place.weights().at(place.first()), tokens).times(chunk.share).run(
+            &scores.both,
+            &scores.weights,
+            given,
+        )?;
         if let Some((to, at)) = to {
-            Product::new(b, tokens.at(at), place.scores(), place.one(0))
-                .adding(self.registers.is_none())
-                .run(to, &scores.scores, &scores.both)?;
+            Product::new(b, tokens.at(at), place.scores(), place.one(0)).adding(self.registers.is_none()).run(
+                to,
+                &scores.scores,
+                &scores.both,
+            )?;
         }
         Product::new(b, place.one(0), place.scores().transposed(), tokens).run(&scores.both, &scores.scores, now)?;
         match to {
             Some((to, at)) => {
                 let rows = Block::new(b * sizes.tokens, sizes.width).at(at);
                 let maps = place.maps().transposed();
-                Product::new(1, rows, place.both(), maps)
-                    .adding(true)
-                    .run(to, &scores.both, weights)
+                Product::new(1, rows, place.both(), maps).adding(true).run(to, &scores.both, weights)
             }
             None => Ok(()),
         }
@@ -195,8 +173,10 @@ impl Room {
         let to = Block::new(w, across).every(Places::new(*sizes).map_sum_len());
         let states = Block::new(per, w).every(per * w).transposed();
         let adjoints = Block::new(per, across).every(per * across);
-        Product::new(sizes.depth * sizes.groups, to, states, adjoints)
-            .adding(!first)
-            .run(&self.of_maps, &scores.states, &scores.both)
+        Product::new(sizes.depth * sizes.groups, to, states, adjoints).adding(!first).run(
+            &self.of_maps,
+            &scores.states,
+            &scores.both,
+        )
     }
 }

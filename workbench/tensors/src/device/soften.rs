@@ -136,11 +136,7 @@ impl Kernel for Harden {
             for (j, (at, into)) in self.over.column(first).zip(self.over.column(into)).enumerate() {
                 // What the mask takes away has no adjoint of its own.
                 let masked = T::zero() - rest * mean;
-                to[into] = if j < self.over.keys {
-                    weights[at] * (given[at] - mean)
-                } else {
-                    masked
-                };
+                to[into] = if j < self.over.keys { weights[at] * (given[at] - mean) } else { masked };
             }
         }
     }
@@ -153,12 +149,7 @@ mod tests {
 
     #[test]
     fn the_softmax_and_its_way_back_are_those_of_the_definition() {
-        let over = Keys {
-            prompts: 2,
-            count: 4,
-            keys: 3,
-            heads: 3,
-        };
+        let over = Keys { prompts: 2, count: 4, keys: 3, heads: 3 };
         let (all, skip) = (over.numbers(), 2);
         let (scores, adjoints) = (numbers(all, 3), numbers(all, 8));
         // Of key j, token i and head h.

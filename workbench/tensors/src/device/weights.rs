@@ -246,11 +246,7 @@ impl Places {
             for j in 0..=l {
                 let pair = l * (l + 1) / 2 + j;
                 for e in 0..size {
-                    let before = if l > j {
-                        out[(l * (l - 1) / 2 + j) * size + e]
-                    } else {
-                        0.0
-                    };
+                    let before = if l > j { out[(l * (l - 1) / 2 + j) * size + e] } else { 0.0 };
                     out[pair * size + e] = before + pairs[pair * size + self.transposed(e)];
                 }
             }

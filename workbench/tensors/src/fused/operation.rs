@@ -17,11 +17,7 @@ pub(crate) struct MeanSquaredError {
 impl MeanSquaredError {
     /// The loss on these prompts.
     pub(crate) fn new(prompts: Arc<dyn Fused>, architecture: FullArchitecture) -> Self {
-        MeanSquaredError {
-            prompts,
-            architecture,
-            gradient: Mutex::new(Vec::new()),
-        }
+        MeanSquaredError { prompts, architecture, gradient: Mutex::new(Vec::new()) }
     }
 
     fn evaluate(&self, values: Vec<f64>) -> Result<f64> {

@@ -175,14 +175,9 @@ impl<V: Cell> Fused for Pack<V> {
         let range = |i: usize| i * size..((i + 1) * size).min(groups);
         let chunks = groups.div_ceil(size);
         let parts: Vec<(f64, Vec<f64>)> = if chunks > 1 && model.cost() * groups >= PARALLEL {
-            (0..chunks)
-                .into_par_iter()
-                .map(|i| self.chunk(&model, range(i), wanted))
-                .collect::<Result<_, _>>()?
+            (0..chunks).into_par_iter().map(|i| self.chunk(&model, range(i), wanted)).collect::<Result<_, _>>()?
         } else {
-            (0..chunks)
-                .map(|i| self.chunk(&model, range(i), wanted))
-                .collect::<Result<_, _>>()?
+            (0..chunks).map(|i| self.chunk(&model, range(i), wanted)).collect::<Result<_, _>>()?
         };
         let mean = 1.0 / self.prompts as f64;
         let loss = parts.iter().map(|(loss, _)| loss).sum::<f64>() * mean;
@@ -191,10 +186,7 @@ impl<V: Cell> Fused for Pack<V> {
         }
         let mut gradient = vec![0.0; model.gradient_len()];
         for (_, part) in &parts {
-            gradient
-                .iter_mut()
-                .zip(part)
-                .for_each(|(sum, g)| *sum += 2.0 * mean * g);
+            gradient.iter_mut().zip(part).for_each(|(sum, g)| *sum += 2.0 * mean * g);
         }
         let weights = gradient.split_off(parameters.architecture().range(Part::Registers).start);
         gradient.extend(parameters.fold(&weights));

@@ -83,11 +83,7 @@ impl<V: Cell> Model<V> {
 
     /// The first row and column that later layers or the output read.
     fn corner(&self, l: usize) -> (usize, usize) {
-        if l + 1 == self.depth {
-            (self.width - 1, self.count - 1)
-        } else {
-            (0, 0)
-        }
+        if l + 1 == self.depth { (self.width - 1, self.count - 1) } else { (0, 0) }
     }
 
     /// Where P, Q and P S of a head begin.
@@ -193,10 +189,7 @@ impl<V: Cell> Scratch<V> {
             let map = &mut self.maps[l * square + row * w..(l + 1) * square];
             for h in 0..model.heads {
                 let at = model.head(l, h) + row * w;
-                let (p, q) = (
-                    Matrix::rows(&model.p[at..], w),
-                    Matrix::rows(&model.q[model.head(l, h)..], w),
-                );
+                let (p, q) = (Matrix::rows(&model.p[at..], w), Matrix::rows(&model.q[model.head(l, h)..], w));
                 let read = &mut self.read[at..];
                 V::multiply([rows, w, w], p, Matrix::rows(moments, w), read, w, false);
                 V::multiply([rows, w, w], Matrix::rows(read, w), q, map, w, h > 0);
@@ -265,28 +258,14 @@ impl<V: Cell> Scratch<V> {
                 let of_read = Matrix::rows(&self.of_read, w);
                 V::multiply([rows, w, w], of_read, moments, &mut self.sums[at + row * w..], w, true);
                 let read = Matrix::rows(&self.read[at + row * w..], w);
-                V::multiply(
-                    [w, rows, w],
-                    read.transposed(),
-                    of_map,
-                    &mut self.sums[in_q + at..],
-                    w,
-                    true,
-                );
+                V::multiply([w, rows, w], read.transposed(), of_map, &mut self.sums[in_q + at..], w, true);
                 V::multiply([w, rows, w], p.transposed(), of_read, &mut self.of_moments, w, h > 0);
             }
             if l == 0 {
                 break; // Nothing is asked of Z_0.
             }
             self.next.copy_from_slice(&self.left);
-            V::multiply(
-                [w, rows, columns],
-                map.transposed(),
-                given,
-                &mut self.next[column..],
-                t,
-                true,
-            );
+            V::multiply([w, rows, columns], map.transposed(), given, &mut self.next[column..], t, true);
             // dK = (dS + dS^T) K / n.
             for i in 0..w {
                 for j in 0..=i {

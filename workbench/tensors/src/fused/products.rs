@@ -15,18 +15,12 @@ pub(crate) struct Matrix<'a, V> {
 impl<'a, V> Matrix<'a, V> {
     /// Rows one after the other, `step` entries apart.
     pub(crate) fn rows(entries: &'a [V], step: usize) -> Matrix<'a, V> {
-        Matrix {
-            entries,
-            steps: [step, 1],
-        }
+        Matrix { entries, steps: [step, 1] }
     }
 
     /// The transposed matrix.
     pub(crate) fn transposed(self) -> Matrix<'a, V> {
-        Matrix {
-            entries: self.entries,
-            steps: [self.steps[1], self.steps[0]],
-        }
+        Matrix { entries: self.entries, steps: [self.steps[1], self.steps[0]] }
     }
 
     fn holds(&self, rows: usize, columns: usize) -> bool {

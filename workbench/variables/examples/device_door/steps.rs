@@ -28,14 +28,9 @@ impl Model {
         let mut noise = Streams::new(4).stream("model").map_err(candle_core::Error::wrap)?;
         let mut draw = |rows: usize, columns: usize| {
             let all: Vec<f64> = (0..rows * columns).map(|_| noise.normal()).collect();
-            Tensor::from_vec(all, (rows, columns), &Device::Cpu)?
-                .to_dtype(dtype)?
-                .to_device(device)
+            Tensor::from_vec(all, (rows, columns), &Device::Cpu)?.to_dtype(dtype)?.to_device(device)
         };
-        let variables = [
-            ("weight", Var::from_tensor(&draw(3, 5)?)?),
-            ("bias", Var::from_tensor(&draw(1, 4)?)?),
-        ];
+        let variables = [("weight", Var::from_tensor(&draw(3, 5)?)?), ("bias", Var::from_tensor(&draw(1, 4)?)?)];
         let factors = [draw(3, 5)?, draw(1, 4)?];
         Ok(Model { variables, factors })
     }
@@ -67,10 +62,7 @@ pub struct Steps {
 /// Adam and a learned rule in both precisions, on `device` and on the machine's own cores.
 pub fn both(device: &Device) -> std::result::Result<Vec<Steps>, Box<dyn std::error::Error>> {
     let mut out = Vec::new();
-    for (dtype, rule) in [DType::F32, DType::F64]
-        .into_iter()
-        .flat_map(|dtype| [(dtype, "Adam"), (dtype, "learned")])
-    {
+    for (dtype, rule) in [DType::F32, DType::F64].into_iter().flat_map(|dtype| [(dtype, "Adam"), (dtype, "learned")]) {
         let begin = |device: &Device| -> std::result::Result<(Model, ModelOptimizer), Box<dyn std::error::Error>> {
             let model = Model::new(device, dtype)?;
             let variables = model.variables.clone();
@@ -88,17 +80,8 @@ pub fn both(device: &Device) -> std::result::Result<Vec<Steps>, Box<dyn std::err
         }
         let (own, there) = (own.numbers()?, there.numbers()?);
         let moved = own.iter().zip(&start).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
-        let differ = own
-            .iter()
-            .zip(&there)
-            .filter(|(a, b)| a.to_bits() != b.to_bits())
-            .count();
-        out.push(Steps {
-            rule,
-            dtype,
-            differ,
-            moved,
-        });
+        let differ = own.iter().zip(&there).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+        out.push(Steps { rule, dtype, differ, moved });
     }
     Ok(out)
 }

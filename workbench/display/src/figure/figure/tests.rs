@@ -15,9 +15,7 @@ fn scaling() -> Figure {
         .line("measured", &d, &of(2.0))
         .points("measured", &d, &of(2.0))
         .theory("2 d^{−1/2} (Theorem 1)", &d, &of(2.1));
-    Figure::new("Scaling")
-        .panel(panel)
-        .caption("Both axes are logarithmic; a straight line is a power law.")
+    Figure::new("Scaling").panel(panel).caption("Both axes are logarithmic; a straight line is a power law.")
 }
 
 #[test]
@@ -44,36 +42,19 @@ fn no_text_overlaps_another_or_leaves_the_page() {
             .line("one", &x, &y)
             .line("two", &x, &y)
     };
-    figures.push(
-        Figure::new("Four")
-            .panel(panel())
-            .panel(panel())
-            .panel(panel())
-            .panel(panel()),
-    );
+    figures.push(Figure::new("Four").panel(panel()).panel(panel()).panel(panel()).panel(panel()));
     let heat = Array2::from_shape_fn((6, 9), |(i, j)| (i * j) as f64 * 1e6);
     figures.push(
-        Figure::new("Heat").panel(
-            Panel::new("h")
-                .x_label("x")
-                .y_label("y")
-                .heatmap(&heat, &[0.0; 0], &[0.0; 0], "value"),
-        ),
+        Figure::new("Heat")
+            .panel(Panel::new("h").x_label("x").y_label("y").heatmap(&heat, &[0.0; 0], &[0.0; 0], "value")),
     );
     for figure in figures {
         let scene = figure.scene().unwrap();
-        let boxes: Vec<_> = scene
-            .shapes
-            .iter()
-            .filter_map(|s| s.text_box().map(|b| (b, s)))
-            .collect();
+        let boxes: Vec<_> = scene.shapes.iter().filter_map(|s| s.text_box().map(|b| (b, s))).collect();
         assert!(boxes.len() > 8);
         let (width, height) = (f64::from(scene.size.0), f64::from(scene.size.1));
         for (i, (a, shape)) in boxes.iter().enumerate() {
-            assert!(
-                a.0 >= 0.0 && a.1 >= 0.0 && a.2 <= width && a.3 <= height,
-                "{shape:?} leaves the page"
-            );
+            assert!(a.0 >= 0.0 && a.1 >= 0.0 && a.2 <= width && a.3 <= height, "{shape:?} leaves the page");
             for (b, other) in &boxes[i + 1..] {
                 let apart = a.2 <= b.0 || b.2 <= a.0 || a.3 <= b.1 || b.3 <= a.1;
                 assert!(apart, "{shape:?} overlaps {other:?}");
@@ -87,14 +68,8 @@ fn the_summary_names_panels_series_ranges_and_caption() {
     let text = scaling().text().unwrap();
     assert!(text.starts_with("Figure: Scaling\nPanel 1: Error against dimension\n"));
     assert!(text.contains("x: dimension d, ") && text.contains(", log"));
-    assert!(
-        text.contains("2 d^(−1/2) (Theorem 1): dashed theory line, 11 points, x 16.00 to 16384"),
-        "{text}"
-    );
-    assert!(
-        text.contains("from 0.5250 at the left to 0.01641 at the right"),
-        "{text}"
-    );
+    assert!(text.contains("2 d^(−1/2) (Theorem 1): dashed theory line, 11 points, x 16.00 to 16384"), "{text}");
+    assert!(text.contains("from 0.5250 at the left to 0.01641 at the right"), "{text}");
     assert!(text.ends_with("a straight line is a power law."));
 }
 
@@ -103,10 +78,7 @@ fn a_series_without_a_name_has_none_and_the_description_does_not_repeat_the_titl
     let bare = Panel::new("").x_label("x_{1}").points("", &[1.0, 2.0], &[3.0, 1.0]);
     let bare = Figure::new("bare").panel(bare);
     let text = bare.text().unwrap();
-    assert!(
-        text.contains("  x: x_1, ") && text.contains("\n  separate, 2 points"),
-        "{text}"
-    );
+    assert!(text.contains("  x: x_1, ") && text.contains("\n  separate, 2 points"), "{text}");
     assert!(!bare.svg().unwrap().contains("<desc>Figure: bare"));
 }
 
@@ -121,16 +93,10 @@ fn bad_input_is_an_error_at_draw_time_and_never_a_panic() {
         Figure::new("log").panel(Panel::new("p").log_y().line("a", &[1.0], &[-1.0])),
         Figure::new("nan").panel(Panel::new("p").line("a", &[f64::NAN], &[1.0])),
         Figure::new("heat").panel(Panel::new("p").heatmap(&Array2::zeros((0, 0)), &none, &none, "v")),
-        Figure::new("heat on log").panel(
-            Panel::new("p")
-                .log_x()
-                .heatmap(&Array2::zeros((2, 2)), &none, &none, "v"),
-        ),
+        Figure::new("heat on log").panel(Panel::new("p").log_x().heatmap(&Array2::zeros((2, 2)), &none, &none, "v")),
         Figure::new("columns").columns(0),
         Figure::new("size").size(10, 10),
-        Figure::new("tight")
-            .size(130, 130)
-            .panel(Panel::new("p").y_label("y").line("a", &[1.0], &[1.0])),
+        Figure::new("tight").size(130, 130).panel(Panel::new("p").y_label("y").line("a", &[1.0], &[1.0])),
     ];
     for figure in bad {
         let error = figure.svg().expect_err(&figure.title).to_string();
@@ -151,11 +117,7 @@ fn extreme_values_are_drawn_without_a_panic() {
     ];
     for (x, y) in cases {
         for log in [false, true] {
-            let mut panel = Panel::new("p")
-                .line("a", x, y)
-                .points("a", x, y)
-                .band("b", x, y, y)
-                .bars("c", x, y);
+            let mut panel = Panel::new("p").line("a", x, y).points("a", x, y).band("b", x, y, y).bars("c", x, y);
             if log {
                 panel = panel.log_x().log_y();
             }
@@ -182,10 +144,7 @@ fn both_formats_are_saved_and_others_refused() {
         scaling().save(folder.path().join(name)).unwrap();
     }
     assert!(folder.path().join("sub/a.png").metadata().unwrap().len() > 1000);
-    assert!(matches!(
-        scaling().save(folder.path().join("a.pdf")),
-        Err(Error::Format { .. })
-    ));
+    assert!(matches!(scaling().save(folder.path().join("a.pdf")), Err(Error::Format { .. })));
 }
 
 #[test]
@@ -199,16 +158,8 @@ fn marked_cells_are_framed_and_the_bar_can_be_left_out() {
     let heat = Array2::from_shape_fn((2, 3), |(i, j)| i as f64 - j as f64);
     let map = || Panel::new("h").heatmap(&heat, &[1.0, 2.0, 3.0], &[0.0, 1.0], "value");
     let scene = |panel: Panel| Figure::new("f").panel(panel).scene().unwrap();
-    let (plain, marked, bare) = (
-        scene(map()),
-        scene(map().mark_cell(2.2, 1.0)),
-        scene(map().no_colour_bar()),
-    );
-    assert!(
-        marked.text.contains("framed cell: x = 2.000, y = 1.000"),
-        "{}",
-        marked.text
-    );
+    let (plain, marked, bare) = (scene(map()), scene(map().mark_cell(2.2, 1.0)), scene(map().no_colour_bar()));
+    assert!(marked.text.contains("framed cell: x = 2.000, y = 1.000"), "{}", marked.text);
     assert_eq!(marked.shapes.len(), plain.shapes.len() + 2);
     assert!(bare.shapes.len() + 64 < plain.shapes.len());
 }

@@ -48,11 +48,7 @@ impl LinearAttention {
     /// The same map with the features `range` only.
     fn part(&self, range: std::ops::Range<usize>) -> LinearAttention {
         LinearAttention {
-            weights: self
-                .weights
-                .chunks_exact(self.r())
-                .flat_map(|row| row[range.clone()].to_vec())
-                .collect(),
+            weights: self.weights.chunks_exact(self.r()).flat_map(|row| row[range.clone()].to_vec()).collect(),
             offsets: self.offsets[range].to_vec(),
             ..*self
         }
@@ -63,9 +59,8 @@ impl LinearAttention {
         let share = self.r().div_ceil(parts);
         // The first part answers into `out`, the others into room of their own.
         let mut others: Vec<Vec<f32>> = (1..parts).map(|_| vec![0.0; n * width]).collect();
-        let targets: Vec<&mut [f32]> = std::iter::once(&mut *out)
-            .chain(others.iter_mut().map(Vec::as_mut_slice))
-            .collect();
+        let targets: Vec<&mut [f32]> =
+            std::iter::once(&mut *out).chain(others.iter_mut().map(Vec::as_mut_slice)).collect();
         let logs: Vec<Vec<f32>> = targets
             .into_par_iter()
             .enumerate()
@@ -81,15 +76,15 @@ impl LinearAttention {
         // o = (e^a o_a + e^b o_b) / (e^a + e^b), a and b being the logarithms of the normalisers.
         for (other, other_logs) in others.iter().zip(logs) {
             let rows = out.par_chunks_mut(width).zip(other.par_chunks(width));
-            rows.zip(total.par_iter_mut().zip(&other_logs))
-                .with_min_len(512)
-                .for_each(|((row, other), (log, other_log))| {
+            rows.zip(total.par_iter_mut().zip(&other_logs)).with_min_len(512).for_each(
+                |((row, other), (log, other_log))| {
                     let top = log.max(*other_log);
                     let (a, b) = ((*log - top).exp(), (other_log - top).exp());
                     let share = b / (a + b);
                     row.iter_mut().zip(other).for_each(|(x, y)| *x += share * (y - *x));
                     *log = top + (a + b).ln();
-                });
+                },
+            );
         }
     }
 
@@ -117,11 +112,7 @@ impl LinearAttention {
     }
 
     fn buffers(&self) -> Buffers {
-        Buffers {
-            keys: self.scratch(TILE),
-            queries: self.scratch(TILE),
-            pairs: vec![0.0; TILE * TILE],
-        }
+        Buffers { keys: self.scratch(TILE), queries: self.scratch(TILE), pairs: vec![0.0; TILE * TILE] }
     }
 
     /// Tokens in order after those that are in `sums`. `logs` takes the logarithms of the normalisers, up to a constant of each query.
@@ -170,22 +161,12 @@ impl LinearAttention {
         );
         // This tile: phi(q).phi(k) for j <= i.
         let pairs = &mut pairs[..t * t];
-        product(
-            (&mut *pairs, View::rows(t, t)),
-            (fq, View::rows(t, r)),
-            (fk, View::rows(t, r).t()),
-            false,
-        );
+        product((&mut *pairs, View::rows(t, t)), (fq, View::rows(t, r)), (fk, View::rows(t, r).t()), false);
         for (i, (row, total)) in pairs.chunks_exact_mut(t).zip(totals.iter_mut()).enumerate() {
             row[i + 1..].fill(0.0);
             *total += row[..=i].iter().sum::<f32>();
         }
-        product(
-            (&mut *out, View::rows(t, width)),
-            (pairs, View::rows(t, t)),
-            (v, View::rows(t, width)),
-            true,
-        );
+        product((&mut *out, View::rows(t, width)), (pairs, View::rows(t, t)), (v, View::rows(t, width)), true);
         for (i, (row, log)) in out.chunks_exact_mut(width).zip(logs).enumerate() {
             match &earlier {
                 // A later key of the tile set a shift at which all that this token sees vanishes.

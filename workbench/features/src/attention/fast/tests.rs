@@ -18,19 +18,12 @@ fn single(x: &Array2<f64>) -> Array2<f32> {
 }
 
 fn worst(a: &Array2<f32>, b: &Array2<f64>) -> f64 {
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| (f64::from(*a) - b).abs())
-        .fold(0.0, f64::max)
+    a.iter().zip(b).map(|(a, b)| (f64::from(*a) - b).abs()).fold(0.0, f64::max)
 }
 
 #[test]
 fn agrees_with_the_quadratic_form_in_double_precision() {
-    let (q, k, v) = (
-        normal("q", 300, 5) * 0.5,
-        normal("k", 300, 5) * 0.5,
-        normal("v", 300, 3),
-    );
+    let (q, k, v) = (normal("q", 300, 5) * 0.5, normal("k", 300, 5) * 0.5, normal("v", 300, 3));
     for kind in KINDS {
         let mut stream = Streams::new(1).stream("w").unwrap();
         let map = FeatureMap::draw(kind, Ensemble::BlockOrthogonal, 22, 5, &mut stream).unwrap();
@@ -38,11 +31,7 @@ fn agrees_with_the_quadratic_form_in_double_precision() {
         for direction in [Direction::Bidirectional, Direction::Causal] {
             let slow = estimated_attention(&map, &q, &k, &v, direction).unwrap();
             let out = fast.forward(&single(&q), &single(&k), &single(&v), direction).unwrap();
-            assert!(
-                worst(&out, &slow) < 2e-5,
-                "{kind:?} {direction:?}: {}",
-                worst(&out, &slow)
-            );
+            assert!(worst(&out, &slow) < 2e-5, "{kind:?} {direction:?}: {}", worst(&out, &slow));
         }
     }
 }
@@ -73,11 +62,7 @@ fn blocks_and_tiles_do_not_show() {
 fn parts_of_features_agree_with_blocks_of_tokens() {
     let (n, r, d, width) = (2 * BLOCK + causal::TILE + 5, 2 * causal::PART + 6, 3, 2);
     for size in [0.5, 6.0] {
-        let (q, k, v) = (
-            normal("q", n, d) * size,
-            normal("k", n, d) * size,
-            normal("v", n, width),
-        );
+        let (q, k, v) = (normal("q", n, d) * size, normal("k", n, d) * size, normal("v", n, width));
         let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", r, d)).unwrap()).unwrap();
         let fast = LinearAttention::unscaled(&map).unwrap();
         let (q, k, v) = (single(&q), single(&k), single(&v));
@@ -102,15 +87,9 @@ fn norms_that_only_log_space_survives() {
         let fast = LinearAttention::unscaled(&map).unwrap();
         for direction in [Direction::Bidirectional, Direction::Causal] {
             let slow = estimated_attention(&map, &q, &grow, &v, direction).unwrap();
-            let out = fast
-                .forward(&single(&q), &single(&grow), &single(&v), direction)
-                .unwrap();
+            let out = fast.forward(&single(&q), &single(&grow), &single(&v), direction).unwrap();
             // Single precision carries logarithms near 1000 to 1e-4.
-            assert!(
-                worst(&out, &slow) < 5e-3,
-                "{kind:?} {direction:?}: {}",
-                worst(&out, &slow)
-            );
+            assert!(worst(&out, &slow) < 5e-3, "{kind:?} {direction:?}: {}", worst(&out, &slow));
         }
     }
 }
@@ -121,14 +100,9 @@ fn scale_is_a_scale() {
     let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 8, 4)).unwrap()).unwrap();
     let scaled = LinearAttention::with_scale(&map, 0.5).unwrap();
     let direction = Direction::Bidirectional;
-    let a = scaled
-        .forward(&single(&q), &single(&k), &single(&v), direction)
-        .unwrap();
+    let a = scaled.forward(&single(&q), &single(&k), &single(&v), direction).unwrap();
     let (hq, hk) = (single(&(&q * 0.5)), single(&(&k * 0.5)));
-    let b = LinearAttention::unscaled(&map)
-        .unwrap()
-        .forward(&hq, &hk, &single(&v), direction)
-        .unwrap();
+    let b = LinearAttention::unscaled(&map).unwrap().forward(&hq, &hk, &single(&v), direction).unwrap();
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-5));
     // The usual scale is the fourth root of the dimension: here of 4.
     let usual = LinearAttention::new(&map).unwrap();

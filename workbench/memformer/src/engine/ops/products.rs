@@ -172,13 +172,7 @@ mod tests {
     /// x y with either factor transposed, the slow way.
     fn slow(x: &[f64], turn_x: bool, y: &[f64], turn_y: bool, d: usize) -> Vec<f64> {
         let at = |m: &[f64], transposed: bool, i: usize, j: usize| if transposed { m[j * d + i] } else { m[i * d + j] };
-        (0..d * d)
-            .map(|ij| {
-                (0..d)
-                    .map(|k| at(x, turn_x, ij / d, k) * at(y, turn_y, k, ij % d))
-                    .sum()
-            })
-            .collect()
+        (0..d * d).map(|ij| (0..d).map(|k| at(x, turn_x, ij / d, k) * at(y, turn_y, k, ij % d)).sum()).collect()
     }
 
     #[test]

@@ -17,25 +17,15 @@ fn phases(first: usize, second: usize) -> Vec<Phase> {
 
 fn model(tied: bool) -> Architecture {
     let weight = RegisterWeight::Scalar;
-    Architecture::new(3, 3)
-        .unwrap()
-        .with_registers(RegisterKind::Separate { weight, tied })
+    Architecture::new(3, 3).unwrap().with_registers(RegisterKind::Separate { weight, tied })
 }
 
 fn trainer(architecture: Architecture, protocol: TrainingProtocol) -> Trainer {
-    Trainer::new(
-        architecture,
-        TaskLaw::isotropic(3).unwrap(),
-        protocol,
-        &mut stream("run"),
-    )
-    .unwrap()
+    Trainer::new(architecture, TaskLaw::isotropic(3).unwrap(), protocol, &mut stream("run")).unwrap()
 }
 
 fn small() -> TrainingProtocol {
-    TrainingProtocol::document()
-        .with_batch(300)
-        .with_phases(phases(400, 300))
+    TrainingProtocol::document().with_batch(300).with_phases(phases(400, 300))
 }
 
 #[test]
@@ -48,10 +38,7 @@ fn each_phase_moves_its_own_parameters_only() {
     assert_ne!(middle.a(0).unwrap(), start.a(0).unwrap());
     assert_eq!(trainer.run().unwrap(), RunStatus::Done);
     let shown = trainer.columns().unwrap();
-    assert_eq!(
-        (shown.list[0].0.as_str(), shown.list[1].0.as_str(), shown.x),
-        ("step", "loss", Some(0))
-    );
+    assert_eq!((shown.list[0].0.as_str(), shown.list[1].0.as_str(), shown.x), ("step", "loss", Some(0)));
     let end = trainer.parameters();
     assert_eq!(
         (0..3).map(|l| end.a(l).unwrap()).collect::<Vec<_>>(),
@@ -61,10 +48,7 @@ fn each_phase_moves_its_own_parameters_only() {
     let fresh = trainer.fresh_losses();
     assert_eq!(fresh.len(), 7);
     assert!((fresh[0].loss - 3.0).abs() < 1.5, "E <w, x>^2 = d: {fresh:?}");
-    assert!(
-        fresh[4].loss < 0.2 * fresh[0].loss && fresh[6].loss < 0.2 * fresh[0].loss,
-        "{fresh:?}"
-    );
+    assert!(fresh[4].loss < 0.2 * fresh[0].loss && fresh[6].loss < 0.2 * fresh[0].loss, "{fresh:?}");
 }
 
 #[test]
@@ -77,13 +61,7 @@ fn runs_repeat_and_parts_of_a_run_are_the_run() {
     }
     assert_eq!(parts.parameters(), whole.parameters());
     assert_eq!(parts.fresh_losses(), whole.fresh_losses());
-    let mut other = Trainer::new(
-        model(true),
-        TaskLaw::isotropic(3).unwrap(),
-        small(),
-        &mut stream("other"),
-    )
-    .unwrap();
+    let mut other = Trainer::new(model(true), TaskLaw::isotropic(3).unwrap(), small(), &mut stream("other")).unwrap();
     other.run().unwrap();
     assert_ne!(other.parameters(), whole.parameters());
 }
@@ -178,29 +156,13 @@ fn held_prompts_are_the_only_ones() {
     run.divergence.sees(1e9, &[0.0], 1.0, 0);
     run.hold(batch()).unwrap();
     assert_eq!(run.divergence, Divergence::default());
-    let wide = Batch::draw(
-        &TaskLaw::isotropic(2).unwrap(),
-        2,
-        1,
-        crate::Precision::Double,
-        &mut stream("two"),
-    );
-    assert!(
-        run.hold(wide.unwrap())
-            .unwrap_err()
-            .to_string()
-            .contains("= 2 does not match the shape needed = 3;")
-    );
+    let wide = Batch::draw(&TaskLaw::isotropic(2).unwrap(), 2, 1, crate::Precision::Double, &mut stream("two"));
+    assert!(run.hold(wide.unwrap()).unwrap_err().to_string().contains("= 2 does not match the shape needed = 3;"));
 }
 
 #[test]
 fn bad_starts_are_named() {
     let law = TaskLaw::isotropic(4).unwrap();
     let error = Trainer::new(model(true), law, small(), &mut stream("run")).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("(4, 4) does not match the shape needed = (3, 3)"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("(4, 4) does not match the shape needed = (3, 3)"), "{error}");
 }

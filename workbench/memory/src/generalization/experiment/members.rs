@@ -70,11 +70,7 @@ impl Experiment {
                     };
                     match &mut current {
                         Some(member) if member.stored == stored => member.dims.push(di),
-                        _ => members.extend(current.replace(Member {
-                            stored,
-                            cells: vec![cell],
-                            dims: vec![di],
-                        })),
+                        _ => members.extend(current.replace(Member { stored, cells: vec![cell], dims: vec![di] })),
                     }
                 }
                 members.extend(current);

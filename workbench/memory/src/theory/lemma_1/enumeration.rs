@@ -57,10 +57,7 @@ pub fn unseen_by_enumeration(weights: &[usize], in_default: &[bool], t: u32) -> 
         Error::parameter(OP, "T (sample length)", f64::from(t), allowed)
     };
     let samples = n.checked_pow(t).filter(|&s| s <= MOST).ok_or_else(too_large)?;
-    let denominator = total
-        .checked_pow(t + 1)
-        .filter(|&d| d < 1 << 127)
-        .ok_or_else(too_large)?;
+    let denominator = total.checked_pow(t + 1).filter(|&d| d < 1 << 127).ok_or_else(too_large)?;
     let (mut enumerated, mut with_default) = (0u128, 0u128);
     for code in 0..samples {
         if code.is_multiple_of(65_536) {
@@ -81,12 +78,7 @@ pub fn unseen_by_enumeration(weights: &[usize], in_default: &[bool], t: u32) -> 
         }
     }
     let formula = weights.iter().map(|&w| w as u128 * (total - w as u128).pow(t)).sum();
-    Ok(UnseenFraction {
-        enumerated,
-        formula,
-        with_default,
-        denominator,
-    })
+    Ok(UnseenFraction { enumerated, formula, with_default, denominator })
 }
 
 /// The law of the stored set $\mathrm{top}_P$ of Eq. 5: each set of ranks with its probability, the most probable first.
@@ -109,11 +101,7 @@ pub fn unseen_by_enumeration(weights: &[usize], in_default: &[bool], t: u32) -> 
 pub fn top_set_law(p: &[f64], t: usize, threshold: usize, ties: TieBreak) -> Result<Vec<(Vec<usize>, f64)>, Error> {
     const OP: &str = "top_set_law";
     let n = p.len();
-    for (name, value) in [
-        ("N (inputs)", n),
-        ("T (number of samples)", t),
-        ("threshold (P)", threshold),
-    ] {
+    for (name, value) in [("N (inputs)", n), ("T (number of samples)", t), ("threshold (P)", threshold)] {
         positive(OP, name, value)?;
     }
     check_threshold(OP, threshold, n)?;
@@ -207,15 +195,8 @@ mod tests {
             let runs = 4000;
             let mut hits = 0;
             for i in 0..runs {
-                let counts = law
-                    .sample_counts(6, &mut streams.replicate(&format!("{ties:?}"), i).unwrap())
-                    .unwrap();
-                let mut set: Vec<usize> = scheme
-                    .empirical_entries(&counts, 1)
-                    .unwrap()
-                    .iter()
-                    .map(|e| e.0)
-                    .collect();
+                let counts = law.sample_counts(6, &mut streams.replicate(&format!("{ties:?}"), i).unwrap()).unwrap();
+                let mut set: Vec<usize> = scheme.empirical_entries(&counts, 1).unwrap().iter().map(|e| e.0).collect();
                 set.sort_unstable();
                 hits += usize::from(set == exact[0].0);
             }
@@ -252,33 +233,15 @@ mod tests {
             unseen_by_enumeration(&[0, 0], &[false; 2], 2),
             Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
-        assert!(matches!(
-            unseen_by_enumeration(&[1, 1], &[false], 2),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            unseen_by_enumeration(&[1; 9], &[false; 9], 30),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            top_set_law(&[1.0], 0, 1, TieBreak::Rare),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            top_set_law(&[1.0], 2, 0, TieBreak::Rare),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(unseen_by_enumeration(&[1, 1], &[false], 2), Err(Error::Shape { .. })));
+        assert!(matches!(unseen_by_enumeration(&[1; 9], &[false; 9], 30), Err(Error::Parameter { .. })));
+        assert!(matches!(top_set_law(&[1.0], 0, 1, TieBreak::Rare), Err(Error::Zero { .. })));
+        assert!(matches!(top_set_law(&[1.0], 2, 0, TieBreak::Rare), Err(Error::Zero { .. })));
         assert!(matches!(
             top_set_law(&[1.0], 2, 2, TieBreak::Rare),
             Err(Error::Refused { problem, .. }) if problem.starts_with("threshold P = ")
         ));
-        assert!(matches!(
-            top_set_law(&[0.5, 0.4], 2, 1, TieBreak::Rare),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            top_set_law(&[0.1; 10], 1000, 1, TieBreak::Rare),
-            Err(Error::TooMany { what: "inputs", .. })
-        ));
+        assert!(matches!(top_set_law(&[0.5, 0.4], 2, 1, TieBreak::Rare), Err(Error::Parameter { .. })));
+        assert!(matches!(top_set_law(&[0.1; 10], 1000, 1, TieBreak::Rare), Err(Error::TooMany { what: "inputs", .. })));
     }
 }

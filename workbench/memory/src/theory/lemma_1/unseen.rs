@@ -66,12 +66,7 @@ pub fn unseen_sandwich(law: &Zipf, t: usize) -> Result<UnseenSandwich, Error> {
         }
         upper += damped(p, 1.0);
     }
-    Ok(UnseenSandwich {
-        indicated,
-        from_second,
-        error: law.unseen_mass(t),
-        upper,
-    })
+    Ok(UnseenSandwich { indicated, from_second, error: law.unseen_mass(t), upper })
 }
 
 /// The members of the comparison of series and integrals.
@@ -243,11 +238,7 @@ impl Falling {
             Falling::Exponential => {
                 // g(x) = x + ln x + ln u is concave and rising; from the left Newton's method climbs without overshooting.
                 let target = -u.ln();
-                let mut x = if target > 1.0 {
-                    target - target.ln()
-                } else {
-                    target.exp().min(0.5)
-                };
+                let mut x = if target > 1.0 { target - target.ln() } else { target.exp().min(0.5) };
                 for _ in 0..60 {
                     let step = (target - x - x.ln()) / (1.0 + 1.0 / x);
                     let next = if x + step > 0.0 { x + step } else { 0.5 * x };
@@ -290,11 +281,7 @@ impl Falling {
         points.push(to.ln());
         let f = |z: f64| {
             let value = self.value(z.exp());
-            if value == 0.0 {
-                0.0
-            } else {
-                value * (z - t * value).exp()
-            }
+            if value == 0.0 { 0.0 } else { value * (z - t * value).exp() }
         };
         Ok(integrate_between(&f, &points, 1e-12)?.value)
     }
@@ -309,18 +296,10 @@ impl Falling {
         let f = |z: f64| {
             let u = z.exp();
             let slope = self.derivative(self.inverse(u));
-            if slope == 0.0 {
-                0.0
-            } else {
-                -u / slope * (-u * t).exp() * u
-            }
+            if slope == 0.0 { 0.0 } else { -u / slope * (-u * t).exp() * u }
         };
         let low = if from > 0.0 { from.ln() } else { -(600.0f64) };
-        let high = if to.is_finite() {
-            to.ln()
-        } else {
-            (800.0 / t).ln().max(low + 1.0)
-        };
+        let high = if to.is_finite() { to.ln() } else { (800.0 / t).ln().max(low + 1.0) };
         let bend = -t.ln();
         if bend > low && bend < high {
             Ok(integrate_between(&f, &[low, bend, high], 1e-12)?.value)
@@ -395,33 +374,18 @@ mod tests {
         );
         let finite = Zipf::new(2.0, 10).unwrap();
         assert!(matches!(series_and_integrals(&finite, 1), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            series_and_integrals(&finite, 1_000_000),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank_integral(&law, -1.0, 1.0, 2.0),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            rank_integral(&law, 1.0, 0.5, 2.0),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(series_and_integrals(&finite, 1_000_000), Err(Error::Parameter { .. })));
+        assert!(matches!(rank_integral(&law, -1.0, 1.0, 2.0), Err(Error::Parameter { .. })));
+        assert!(matches!(rank_integral(&law, 1.0, 0.5, 2.0), Err(Error::Parameter { .. })));
         let slow = Zipf::new(1.0, 10).unwrap();
         assert!(matches!(
             rank_integral(&slow, 1.0, 1.0, f64::INFINITY),
             Err(Error::Refused { problem, .. }) if problem.contains("has no normaliser")
         ));
         for alpha in [1.0, 0.5, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                unseen_integral(alpha, 1.0),
-                Err(Error::Parameter { name: "alpha", .. })
-            ));
+            assert!(matches!(unseen_integral(alpha, 1.0), Err(Error::Parameter { name: "alpha", .. })));
             assert!(unseen_integral_constant(alpha).is_err() && unseen_integral_constant_printed(alpha).is_err());
         }
-        assert!(matches!(
-            unseen_integral(2.0, 0.0),
-            Err(Error::Parameter { name: "T", .. })
-        ));
+        assert!(matches!(unseen_integral(2.0, 0.0), Err(Error::Parameter { name: "T", .. })));
     }
 }

@@ -185,10 +185,7 @@ fn members(d: usize, eta: f64) -> Result<[f64; 4], Error> {
     let gammas = 2.0 / PI.sqrt() * (ln_gamma(0.5 * k + 1.0) - ln_gamma(0.5 * k + 0.5)).exp();
     let powers = [k - 2.0, k - 1.0, k - 1.0, k - 3.0]; // exponents of cos in (1 - t^2)^(power/2)
     let mut out = [0.0; 4];
-    for (slot, (power, front)) in out
-        .iter_mut()
-        .zip(powers.into_iter().zip([spheres, spheres, gammas, spheres]))
-    {
+    for (slot, (power, front)) in out.iter_mut().zip(powers.into_iter().zip([spheres, spheres, gammas, spheres])) {
         *slot = front * integral(&|s: f64| s.cos().powf(power + 1.0), eta)?;
     }
     Ok(out)
@@ -275,11 +272,7 @@ mod tests {
         for (d, eta) in [(2, 0.7), (4, 0.5), (30, 0.2)] {
             let v = unit_sphere(&mut stream, 20_000, d);
             let hits = v.column(0).iter().filter(|t| t.abs() >= eta).count();
-            assert!(
-                proportion(hits, 20_000)
-                    .unwrap()
-                    .contains(cap_probability(d, eta).unwrap())
-            );
+            assert!(proportion(hits, 20_000).unwrap().contains(cap_probability(d, eta).unwrap()));
         }
     }
 
@@ -296,16 +289,10 @@ mod tests {
     fn refuses_bad_input() {
         assert!(matches!(cap_probability(0, 0.5), Err(Error::Zero { .. })));
         for eta in [-0.1, 1.1, f64::NAN] {
-            assert!(matches!(
-                cap_probability(3, eta),
-                Err(Error::Parameter { name: "eta", .. })
-            ));
+            assert!(matches!(cap_probability(3, eta), Err(Error::Parameter { name: "eta", .. })));
         }
         assert!(matches!(cap_bound_printed(3, 0.0), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            cap_bound(1, 0.5),
-            Err(Error::Parameter { name: "dim (d)", .. })
-        ));
+        assert!(matches!(cap_bound(1, 0.5), Err(Error::Parameter { name: "dim (d)", .. })));
         assert!(CapChain::at_zero(1).is_err());
     }
 }

@@ -70,10 +70,7 @@ pub fn is_quasi_orthogonal(vectors: &Array2<f64>, eta: f64) -> Result<bool, Erro
     within("is_quasi_orthogonal", "eta", eta, eta >= 0.0, "a finite eta >= 0")?;
     match coherence(vectors) {
         Ok(c) => Ok(c <= eta),
-        Err(Error::Parameter {
-            name: "norm of a vector",
-            ..
-        }) => Ok(false),
+        Err(Error::Parameter { name: "norm of a vector", .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -127,11 +124,7 @@ pub fn equiangular(n: usize, c: f64) -> Result<Array2<f64>, Error> {
         work::check("equiangular", i, n)?;
         for j in 0..=i {
             let done: f64 = (0..j).map(|k| factor[[i, k]] * factor[[j, k]]).sum();
-            factor[[i, j]] = if i == j {
-                (1.0 - done).sqrt()
-            } else {
-                (c - done) / factor[[j, j]]
-            };
+            factor[[i, j]] = if i == j { (1.0 - done).sqrt() } else { (c - done) / factor[[j, j]] };
         }
     }
     Ok(factor)
@@ -228,18 +221,9 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         assert!(matches!(coherence(&Array2::eye(1)), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            coherence(&(Array2::eye(2) * 2.0)),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            coherence(&array![[f64::NAN], [1.0]]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            is_quasi_orthogonal(&Array2::eye(2), -0.1),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(coherence(&(Array2::eye(2) * 2.0)), Err(Error::Parameter { .. })));
+        assert!(matches!(coherence(&array![[f64::NAN], [1.0]]), Err(Error::Parameter { .. })));
+        assert!(matches!(is_quasi_orthogonal(&Array2::eye(2), -0.1), Err(Error::Parameter { .. })));
         assert!(is_quasi_orthogonal(&Array2::eye(1), 0.5).is_err());
         assert!(matches!(welch_bound(0, 2), Err(Error::Zero { .. })));
         assert!(matches!(granted_eta(2, 0), Err(Error::Zero { .. })));

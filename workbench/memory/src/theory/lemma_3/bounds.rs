@@ -26,11 +26,8 @@ pub fn lemma3_upper(profile: &Profile, dim: usize) -> Result<f64, Error> {
         let (a, b) = (128.0 * norm / d, 16.0 * top);
         (-b + (b * b + 4.0 * a * d * q2).sqrt()) / (2.0 * a)
     };
-    let mut points: Vec<(f64, f64)> = profile
-        .groups()
-        .iter()
-        .map(|g| ((critical(g.weight * g.weight) - log_m) / log_d, g.mass))
-        .collect();
+    let mut points: Vec<(f64, f64)> =
+        profile.groups().iter().map(|g| ((critical(g.weight * g.weight) - log_m) / log_d, g.mass)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Just below a group's critical gamma the group is outside the set; all groups with a smaller one are inside.
     let mut inside = 0.0;
@@ -53,13 +50,7 @@ pub fn lemma3_lower(profile: &Profile, dim: usize) -> Result<f64, Error> {
     lemma3_range("lemma3_lower", profile, dim)?;
     let limit = profile.largest_energy();
     let inside = |w: f64| 3.0 * (dim as f64 + 1.0) * w * w <= limit;
-    Ok(profile
-        .groups()
-        .iter()
-        .filter(|g| inside(g.weight))
-        .map(|g| g.mass)
-        .sum::<f64>()
-        / 20.0)
+    Ok(profile.groups().iter().filter(|g| inside(g.weight)).map(|g| g.mass).sum::<f64>() / 20.0)
 }
 
 fn lemma3_range(op: &'static str, profile: &Profile, dim: usize) -> Result<(), Error> {
@@ -84,17 +75,11 @@ mod tests {
         let law = Zipf::infinite(2.0).unwrap();
         let target = Target::modulo(5).unwrap();
         let draws = ConditionalDraws::new(5, 500, &mut Streams::new(1).stream("d").unwrap()).unwrap();
-        for (scheme, d) in [
-            (Scheme::power(1.0).unwrap(), 1 << 30),
-            (Scheme::uniform().top(10).unwrap(), 1 << 13),
-        ] {
+        for (scheme, d) in [(Scheme::power(1.0).unwrap(), 1 << 30), (Scheme::uniform().top(10).unwrap(), 1 << 13)] {
             let profile = Profile::population(&law, &target, &scheme, d).unwrap();
             let error = mean(draws.expected_error(&profile, d).unwrap().as_slice().unwrap()).unwrap();
             let (low, high) = (lemma3_lower(&profile, d).unwrap(), lemma3_upper(&profile, d).unwrap());
-            assert!(
-                low < error.low && error.high < high && high < 1.0,
-                "{low} {error:?} {high}"
-            );
+            assert!(low < error.low && error.high < high && high < 1.0, "{low} {error:?} {high}");
         }
     }
 
@@ -108,12 +93,7 @@ mod tests {
             let c = 5f64.ln() + gamma * d.ln();
             let limit = 16.0 * c * (profile.largest_energy() + 8.0 * c * profile.total_energy() / d);
             2.0 * d.powf(-gamma)
-                + profile
-                    .groups()
-                    .iter()
-                    .filter(|g| d * g.weight * g.weight <= limit)
-                    .map(|g| g.mass)
-                    .sum::<f64>()
+                + profile.groups().iter().filter(|g| d * g.weight * g.weight <= limit).map(|g| g.mass).sum::<f64>()
         };
         let scanned = (1..4000).map(|i| bound(i as f64 / 1000.0)).fold(1.0, f64::min);
         let exact = lemma3_upper(&profile, 1 << 30).unwrap();
@@ -123,17 +103,8 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 3).unwrap();
-        assert!(matches!(
-            lemma3_upper(&profile, 100),
-            Err(Error::Parameter {
-                name: "n_classes (M)",
-                ..
-            })
-        ));
+        assert!(matches!(lemma3_upper(&profile, 100), Err(Error::Parameter { name: "n_classes (M)", .. })));
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 4).unwrap();
-        assert!(matches!(
-            lemma3_lower(&profile, 11),
-            Err(Error::Parameter { name: "dim (d)", .. })
-        ));
+        assert!(matches!(lemma3_lower(&profile, 11), Err(Error::Parameter { name: "dim (d)", .. })));
     }
 }

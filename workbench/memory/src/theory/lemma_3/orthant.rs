@@ -157,11 +157,7 @@ pub fn maximum_chain(mean: &[f64], covariance: &Array2<f64>) -> Result<MaximumCh
     let singles: Vec<f64> = (0..mean.len())
         .map(|i| {
             let s = covariance[[i, i]].sqrt();
-            if s > 0.0 {
-                normal_cdf(-mean[i] / s)
-            } else {
-                f64::from(u8::from(mean[i] <= 0.0))
-            }
+            if s > 0.0 { normal_cdf(-mean[i] / s) } else { f64::from(u8::from(mean[i] <= 0.0)) }
         })
         .collect();
     let members = |single: &dyn Fn(f64) -> f64, joint: f64| {
@@ -169,10 +165,7 @@ pub fn maximum_chain(mean: &[f64], covariance: &Array2<f64>) -> Result<MaximumCh
         let sum = singles.iter().map(|p| single(*p)).sum();
         [most, joint, sum, mean.len() as f64 * most]
     };
-    Ok(MaximumChain {
-        printed: members(&|p| p, joint),
-        complement: members(&|p| 1.0 - p, 1.0 - joint),
-    })
+    Ok(MaximumChain { printed: members(&|p| p, joint), complement: members(&|p| 1.0 - p, 1.0 - joint) })
 }
 
 #[cfg(test)]
@@ -213,25 +206,10 @@ mod tests {
 
     #[test]
     fn refuses_bad_input() {
-        assert!(matches!(
-            orthant_below(&[], &Array2::eye(1)),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            orthant_below(&[0.0; 4], &Array2::eye(4)),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            orthant_below(&[0.0; 2], &Array2::eye(3)),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            orthant_below(&[0.0; 2], &array![[1.0, 2.0], [2.0, 1.0]]),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            orthant_below(&[f64::NAN], &Array2::eye(1)),
-            Err(Error::NotFinite { .. })
-        ));
+        assert!(matches!(orthant_below(&[], &Array2::eye(1)), Err(Error::Parameter { .. })));
+        assert!(matches!(orthant_below(&[0.0; 4], &Array2::eye(4)), Err(Error::Parameter { .. })));
+        assert!(matches!(orthant_below(&[0.0; 2], &Array2::eye(3)), Err(Error::Shape { .. })));
+        assert!(matches!(orthant_below(&[0.0; 2], &array![[1.0, 2.0], [2.0, 1.0]]), Err(Error::Parameter { .. })));
+        assert!(matches!(orthant_below(&[f64::NAN], &Array2::eye(1)), Err(Error::NotFinite { .. })));
     }
 }

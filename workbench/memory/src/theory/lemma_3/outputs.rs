@@ -145,10 +145,7 @@ impl GivenOutputs {
     ///
     /// **Source**: Definition 1, Eq. 17.
     pub fn coherence(&self) -> f64 {
-        self.gram
-            .indexed_iter()
-            .filter(|((i, j), _)| i != j)
-            .fold(0.0, |m, (_, g)| m.max(g.abs()))
+        self.gram.indexed_iter().filter(|((i, j), _)| i != j).fold(0.0, |m, (_, g)| m.max(g.abs()))
     }
 
     /// $\chi_{u,x}$ of Eq. 28 for an input of class f: whether $\langle u_f,u_y-u_f\rangle\le0$ for every y.
@@ -166,21 +163,14 @@ impl GivenOutputs {
         let f = input.class;
         let rivals: Vec<usize> = (0..self.n_classes()).filter(|&y| y != f).collect();
         let others = others_energy(profile, input);
-        let mean = rivals
-            .iter()
-            .map(|&y| input.weight * radius * radius * self.lead(f, y))
-            .collect();
+        let mean = rivals.iter().map(|&y| input.weight * radius * radius * self.lead(f, y)).collect();
         let covariance = Array2::from_shape_fn((rivals.len(), rivals.len()), |(i, j)| {
             let sum: f64 = (0..self.n_classes())
                 .map(|k| others[k] * self.pull(k, rivals[i], f) * self.pull(k, rivals[j], f))
                 .sum();
             radius * radius * sum
         });
-        Ok(MarginLaw {
-            rivals,
-            mean,
-            covariance,
-        })
+        Ok(MarginLaw { rivals, mean, covariance })
     }
 
     /// The signal-to-noise ratio $R_y$ of one input against one rival; infinite without noise, 0 without signal.
@@ -246,9 +236,7 @@ impl GivenOutputs {
             .map(|g| {
                 let rivals = (0..self.n_classes()).filter(|&y| y != g.class);
                 let sum: f64 = if self.is_on_top(g.class) {
-                    rivals
-                        .map(|y| (-0.5 * d * self.contest(profile, g, y).0.ln_1p()).exp())
-                        .sum()
+                    rivals.map(|y| (-0.5 * d * self.contest(profile, g, y).0.ln_1p()).exp()).sum()
                 } else {
                     rivals.count() as f64
                 };
@@ -284,11 +272,7 @@ impl GivenOutputs {
     fn contest(&self, profile: &Profile, input: &InputGroup, rival: usize) -> (f64, f64, f64) {
         let signal = -input.weight * self.lead(input.class, rival);
         let others = others_energy(profile, input);
-        let noise: f64 = others
-            .iter()
-            .enumerate()
-            .map(|(k, q)| q * self.pull(k, rival, input.class).powi(2))
-            .sum();
+        let noise: f64 = others.iter().enumerate().map(|(k, q)| q * self.pull(k, rival, input.class).powi(2)).sum();
         let ratio = if signal == 0.0 { 0.0 } else { signal * signal / noise };
         (ratio, signal, noise)
     }
@@ -364,10 +348,7 @@ mod tests {
                 .map(|_| {
                     let mut e = Embeddings::draw(12, m, d, &mut s).unwrap();
                     e.outputs = outputs.clone();
-                    AssociativeMemory::store(&e, &q, &labels)
-                        .unwrap()
-                        .generalization_error(&e, &labels, &p)
-                        .unwrap()
+                    AssociativeMemory::store(&e, &q, &labels).unwrap().generalization_error(&e, &labels, &p).unwrap()
                 })
                 .collect();
             let seen = mean(&errors).unwrap();
@@ -428,11 +409,7 @@ mod tests {
                 outputs.error_between(&profile).unwrap()
             })
             .collect();
-        assert!(
-            errors
-                .iter()
-                .all(|e| (e.0 - errors[0].0).abs() < 1e-12 && (e.1 - errors[0].1).abs() < 1e-12)
-        );
+        assert!(errors.iter().all(|e| (e.0 - errors[0].0).abs() < 1e-12 && (e.1 - errors[0].1).abs() < 1e-12));
     }
 
     #[test]
@@ -464,35 +441,17 @@ mod tests {
 
     #[test]
     fn refuses_bad_input() {
-        assert!(matches!(
-            GivenOutputs::from_gram(Array2::eye(3), 0),
-            Err(Error::Zero { .. })
-        ));
-        assert!(matches!(
-            GivenOutputs::from_gram(Array2::zeros((2, 3)), 4),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            GivenOutputs::from_gram(array![[1.0, 0.5], [0.0, 1.0]], 4),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            GivenOutputs::equiangular(4, 1.0, 4),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            GivenOutputs::random(0, 4, &mut stream("r")),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(GivenOutputs::from_gram(Array2::eye(3), 0), Err(Error::Zero { .. })));
+        assert!(matches!(GivenOutputs::from_gram(Array2::zeros((2, 3)), 4), Err(Error::Shape { .. })));
+        assert!(matches!(GivenOutputs::from_gram(array![[1.0, 0.5], [0.0, 1.0]], 4), Err(Error::Parameter { .. })));
+        assert!(matches!(GivenOutputs::equiangular(4, 1.0, 4), Err(Error::Parameter { .. })));
+        assert!(matches!(GivenOutputs::random(0, 4, &mut stream("r")), Err(Error::Zero { .. })));
         let outputs = GivenOutputs::equiangular(3, 0.0, 4).unwrap();
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 2).unwrap();
         assert!(matches!(outputs.error_between(&profile), Err(Error::Shape { .. })));
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 3).unwrap();
         let input = profile.groups()[0];
         assert!(matches!(outputs.ratio(&profile, &input, 3), Err(Error::NoSuch { .. })));
-        assert!(matches!(
-            outputs.margin_law(&profile, &input, 0.0),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(outputs.margin_law(&profile, &input, 0.0), Err(Error::Parameter { .. })));
     }
 }

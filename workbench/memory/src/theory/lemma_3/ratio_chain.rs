@@ -48,9 +48,7 @@ impl Tabulated for RatioChain {
         ]
         .into_iter()
         .unzip();
-        Ok(Columns::new("Members of the chains around the ratio")
-            .with("member", members)
-            .with("value", values))
+        Ok(Columns::new("Members of the chains around the ratio").with("member", members).with("value", values))
     }
 }
 
@@ -195,14 +193,8 @@ mod tests {
         let outputs = GivenOutputs::equiangular(3, 0.0, 9).unwrap();
         let profile = Profile::from_weights(&[1.0], &[1.0], &[0], 3).unwrap();
         let g = profile.groups()[0];
-        assert!(matches!(
-            outputs.ratio_chain(&profile, &g, 0, 0.1),
-            Err(Error::Parameter { name: "rival", .. })
-        ));
-        assert!(matches!(
-            outputs.ratio_chain(&profile, &g, 1, 1.0),
-            Err(Error::Parameter { name: "eta", .. })
-        ));
+        assert!(matches!(outputs.ratio_chain(&profile, &g, 0, 0.1), Err(Error::Parameter { name: "rival", .. })));
+        assert!(matches!(outputs.ratio_chain(&profile, &g, 1, 1.0), Err(Error::Parameter { name: "eta", .. })));
         assert!(matches!(outputs.elementary(0, 4, 0.1), Err(Error::NoSuch { .. })));
     }
 }

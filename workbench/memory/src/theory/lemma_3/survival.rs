@@ -13,12 +13,7 @@ pub const SURVIVAL_CONSTANT: f64 = 0.079;
 
 /// Mass of the inputs with `q(x)^2 <= limit`.
 fn mass_up_to(profile: &Profile, limit: f64) -> f64 {
-    profile
-        .groups()
-        .iter()
-        .filter(|g| g.weight * g.weight <= limit)
-        .map(|g| g.mass)
-        .sum()
+    profile.groups().iter().filter(|g| g.weight * g.weight <= limit).map(|g| g.mass).sum()
 }
 
 fn coherence_range(op: &'static str, eta: f64, from_zero: bool) -> Result<(), Error> {
@@ -194,12 +189,9 @@ pub fn random_survival(profile: &Profile, dim: usize, gamma: f64, set: SurvivalS
     let quasi = (8.0 * log_m + 4.0 * log_d) / d * profile.total_energy();
     let top = profile.largest_energy();
     let mass = match set {
-        SurvivalSet::Printed => profile
-            .groups()
-            .iter()
-            .filter(|g| d * g.weight * g.weight >= 16.0 * c * quasi + top)
-            .map(|g| g.mass)
-            .sum(),
+        SurvivalSet::Printed => {
+            profile.groups().iter().filter(|g| d * g.weight * g.weight >= 16.0 * c * quasi + top).map(|g| g.mass).sum()
+        }
         SurvivalSet::Turned => mass_up_to(profile, (16.0 * c * quasi + top) / d),
         SurvivalSet::Bracketed => mass_up_to(profile, 16.0 * c * (quasi + top) / d),
     };
@@ -272,16 +264,10 @@ mod tests {
         assert!(matches!(quasi_upper(&p, 0, 0.1), Err(Error::Zero { .. })));
         assert!(matches!(quasi_upper(&p, 5, -0.1), Err(Error::Parameter { .. })));
         assert!(matches!(random_upper(&p, 5, 0.0), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            random_lower(&p, 5, f64::NAN, 1.0),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(random_lower(&p, 5, f64::NAN, 1.0), Err(Error::Parameter { .. })));
         assert!(matches!(quasi_survival(&p, 5, 0.0), Err(Error::Parameter { .. })));
         assert!(matches!(survival_form(&p, 5, 0.1, 0.0), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            random_survival(&p, 0, 1.0, SurvivalSet::Printed),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(random_survival(&p, 0, 1.0, SurvivalSet::Printed), Err(Error::Zero { .. })));
         assert!(matches!(output_failure_bound(0, 5, 0.1), Err(Error::Zero { .. })));
     }
 }

@@ -109,10 +109,7 @@ impl DataSets {
         let n = p.len();
         let mut list: Vec<Result<DataSet, Error>> = Vec::new();
         visit(OP, n, total, |counts| list.push(data_set(counts, p, scheme, dim)))?;
-        Ok(DataSets {
-            p: p.to_vec(),
-            list: list.into_iter().collect::<Result<_, _>>()?,
-        })
+        Ok(DataSets { p: p.to_vec(), list: list.into_iter().collect::<Result<_, _>>()? })
     }
 
     /// The data sets.
@@ -145,41 +142,21 @@ impl DataSets {
             wrong[side] += set.probability * set.failure[rank - 1];
         }
         let share = |side: usize| {
-            if mass[side] > 0.0 {
-                wrong[side] / mass[side]
-            } else {
-                0.0
-            }
+            if mass[side] > 0.0 { wrong[side] / mass[side] } else { 0.0 }
         };
-        Ok(EventSplit {
-            error: wrong[0] + wrong[1],
-            outside: mass[0],
-            error_inside: share(1),
-            error_outside: share(0),
-        })
+        Ok(EventSplit { error: wrong[0] + wrong[1], outside: mass[0], error_inside: share(1), error_outside: share(0) })
     }
 }
 
 fn data_set(counts: &[usize], p: &[f64], scheme: &Scheme, dim: usize) -> Result<DataSet, Error> {
-    let seen = counts
-        .iter()
-        .enumerate()
-        .filter(|(_, c)| **c > 0)
-        .map(|(x, &c)| (x + 1, c))
-        .collect();
-    let data = Counts {
-        seen,
-        total: counts.iter().sum(),
-    };
+    let seen = counts.iter().enumerate().filter(|(_, c)| **c > 0).map(|(x, &c)| (x + 1, c)).collect();
+    let data = Counts { seen, total: counts.iter().sum() };
     let weights = scheme.empirical_weights(&data, p.len(), dim)?;
     let energy: f64 = weights.iter().map(|q| q * q).sum();
     Ok(DataSet {
         counts: counts.to_vec(),
         probability: type_class(counts, p)?.ln_probability().exp(),
-        failure: weights
-            .iter()
-            .map(|&q| two_class_failure(q, energy, dim))
-            .collect::<Result<_, _>>()?,
+        failure: weights.iter().map(|&q| two_class_failure(q, energy, dim)).collect::<Result<_, _>>()?,
         weights,
     })
 }
@@ -226,9 +203,6 @@ mod tests {
         assert!(matches!(two_class_failure(0.5, 1.0, 0), Err(Error::Zero { .. })));
         let sets = |t| DataSets::two_classes(&[0.5, 0.5], t, &Scheme::uniform(), 3);
         assert!(matches!(sets(0), Err(Error::Zero { .. })));
-        assert!(matches!(
-            sets(2).unwrap().split(3, &|_| true),
-            Err(Error::NoSuch { .. })
-        ));
+        assert!(matches!(sets(2).unwrap().split(3, &|_| true), Err(Error::NoSuch { .. })));
     }
 }

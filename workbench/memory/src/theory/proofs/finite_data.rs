@@ -95,9 +95,7 @@ fn ln_binomial(op: &'static str, total: usize, p: f64, from: usize, to: usize) -
 pub fn damped_mass(law: &Zipf, rate: f64) -> Result<f64, Error> {
     const OP: &str = "damped_mass";
     not_negative(OP, "rate", rate)?;
-    let cut = ((rate * law.constant()).powf(1.0 / law.alpha()) - law.shift())
-        .ceil()
-        .max(0.0) as usize;
+    let cut = ((rate * law.constant()).powf(1.0 / law.alpha()) - law.shift()).ceil().max(0.0) as usize;
     let cut = law.n_inputs().map_or(cut, |n| cut.min(n));
     let mut head = 0.0;
     for x in 1..=cut {
@@ -250,10 +248,7 @@ mod tests {
             );
         }
         let law = Zipf::new(2.0, 500).unwrap();
-        let direct: f64 = (1..=500)
-            .map(|x| law.probability(x))
-            .map(|p| p * (-37.0 * p).exp())
-            .sum();
+        let direct: f64 = (1..=500).map(|x| law.probability(x)).map(|p| p * (-37.0 * p).exp()).sum();
         assert!((damped_mass(&law, 37.0).unwrap() - direct).abs() < 1e-14);
         assert!((damped_mass(&law, 0.0).unwrap() - 1.0).abs() < 1e-13);
     }
@@ -285,17 +280,8 @@ mod tests {
         let law = Zipf::infinite(2.0).unwrap();
         assert!(matches!(ln_binomial_tail(3, 1.5, 1), Err(Error::Parameter { .. })));
         assert!(matches!(damped_mass(&law, -1.0), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            DataBound::derived(&law, 0.25, 5, 1e6, 1e3),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            memory_term(&law, 1.0, 5, 1.0, 0.5, 1.0),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            memory_term(&law, 1.0, 0, 8.0, 0.5, 1.0),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(DataBound::derived(&law, 0.25, 5, 1e6, 1e3), Err(Error::Parameter { .. })));
+        assert!(matches!(memory_term(&law, 1.0, 5, 1.0, 0.5, 1.0), Err(Error::Parameter { .. })));
+        assert!(matches!(memory_term(&law, 1.0, 0, 8.0, 0.5, 1.0), Err(Error::Zero { .. })));
     }
 }

@@ -68,11 +68,7 @@ pub fn forgotten_set(
     }
     let beyond = last.map_or(0.0, |last| law.tail(last));
     let first = first_at_most(law, 2.0 * rho, share * norm / dim, last);
-    Ok(ForgottenSet {
-        first,
-        stored: first.map_or(0.0, |from| law.mass(from, last)),
-        beyond,
-    })
+    Ok(ForgottenSet { first, stored: first.map_or(0.0, |from| law.mass(from, last)), beyond })
 }
 
 /// The first rank up to `last` with `p(x)^power <= level`.
@@ -187,11 +183,7 @@ pub fn balanced_threshold(alpha: f64, rho: f64, dim: f64, load: Load) -> Result<
     }
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
-        if excess(middle) < 0.0 {
-            low = middle
-        } else {
-            high = middle
-        }
+        if excess(middle) < 0.0 { low = middle } else { high = middle }
     }
     Ok((0.5 * (low + high)).exp())
 }
@@ -231,10 +223,7 @@ mod tests {
         assert!((load_integral(1.0, 10.0).unwrap() - 10f64.ln()).abs() < 1e-15);
         assert!((load_integral(1.0 + 1e-7, 10.0).unwrap() - 10f64.ln()).abs() < 1e-6);
         assert_eq!(load_integral(3.0, f64::INFINITY).unwrap(), 0.5);
-        assert_eq!(
-            (data_load(0.25, 16.0), data_load(0.5, 16.0), data_load(2.0, 16.0)),
-            (4.0, 1.0, 1.0)
-        );
+        assert_eq!((data_load(0.25, 16.0), data_load(0.5, 16.0), data_load(2.0, 16.0)), (4.0, 1.0, 1.0));
         assert!((critical_rank(2.0, 0.5, 4.0, 64.0) - 4.0).abs() < 1e-14);
     }
 
@@ -248,10 +237,7 @@ mod tests {
                     Load::Count => p,
                     Load::Sum => sum_of_powers(s, 0.0, 1, Some(p as usize)),
                 };
-                assert!(
-                    (phi * p.powf(s) / 1e12 - 1.0).abs() < 0.01,
-                    "{alpha} {rho} {load:?} {p}"
-                );
+                assert!((phi * p.powf(s) / 1e12 - 1.0).abs() < 0.01, "{alpha} {rho} {load:?} {p}");
             }
         }
         // Equal weights: the exact load is P, and both balances agree.
@@ -267,30 +253,12 @@ mod tests {
             forgotten_set(&law, 0.25, None, 8.0, 0.5),
             Err(Error::Refused { problem, .. }) if problem.starts_with("the weights ")
         ));
-        assert!(matches!(
-            forgotten_set(&law, 1.0, None, 0.0, 0.5),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            forgotten_set(&law, 1.0, None, 8.0, f64::NAN),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            forgotten_set(&law, -1.0, None, 8.0, 0.5),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            load_integral(1.0, f64::INFINITY),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(forgotten_set(&law, 1.0, None, 0.0, 0.5), Err(Error::Parameter { .. })));
+        assert!(matches!(forgotten_set(&law, 1.0, None, 8.0, f64::NAN), Err(Error::Parameter { .. })));
+        assert!(matches!(forgotten_set(&law, -1.0, None, 8.0, 0.5), Err(Error::Parameter { .. })));
+        assert!(matches!(load_integral(1.0, f64::INFINITY), Err(Error::Parameter { .. })));
         assert!(matches!(load_integral(2.0, 0.5), Err(Error::Parameter { .. })));
-        assert!(matches!(
-            balanced_threshold(2.0, 0.0, 1e30, Load::Sum),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            balanced_threshold(2.0, 0.5, 0.1, Load::Sum),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(balanced_threshold(2.0, 0.0, 1e30, Load::Sum), Err(Error::Parameter { .. })));
+        assert!(matches!(balanced_threshold(2.0, 0.5, 0.1, Load::Sum), Err(Error::Parameter { .. })));
     }
 }

@@ -79,10 +79,7 @@ pub fn mean_noise_split(
     positive(OP, "dim (d)", dim)?;
     classes(OP, energy.len(), class, rival)?;
     let d = dim as f64;
-    let third: f64 = (0..energy.len())
-        .filter(|&k| k != class && k != rival)
-        .map(|k| energy[k])
-        .sum();
+    let third: f64 = (0..energy.len()).filter(|&k| k != class && k != rival).map(|k| energy[k]).sum();
     Ok(NoiseSplit {
         rival: energy[rival] * (1.0 + 1.0 / d),
         own: (energy[class] - weight * weight) * (1.0 + 1.0 / d),
@@ -139,21 +136,9 @@ mod tests {
     #[test]
     fn refuses_bad_input() {
         let gram = Array2::eye(3);
-        assert!(matches!(
-            noise_split(&gram, &[1.0; 2], 0, 1, 0.1),
-            Err(Error::Shape { .. })
-        ));
-        assert!(matches!(
-            noise_split(&gram, &[1.0; 3], 0, 3, 0.1),
-            Err(Error::NoSuch { .. })
-        ));
-        assert!(matches!(
-            noise_split(&gram, &[1.0; 3], 1, 1, 0.1),
-            Err(Error::Parameter { .. })
-        ));
-        assert!(matches!(
-            mean_noise_split(&[1.0; 3], 0, 1, 0.1, 0),
-            Err(Error::Zero { .. })
-        ));
+        assert!(matches!(noise_split(&gram, &[1.0; 2], 0, 1, 0.1), Err(Error::Shape { .. })));
+        assert!(matches!(noise_split(&gram, &[1.0; 3], 0, 3, 0.1), Err(Error::NoSuch { .. })));
+        assert!(matches!(noise_split(&gram, &[1.0; 3], 1, 1, 0.1), Err(Error::Parameter { .. })));
+        assert!(matches!(mean_noise_split(&[1.0; 3], 0, 1, 0.1, 0), Err(Error::Zero { .. })));
     }
 }

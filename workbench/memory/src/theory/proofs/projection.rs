@@ -96,11 +96,7 @@ pub fn top_projection(p: &[f64], rank: usize, threshold: usize) -> Result<TopPro
     for &k in &pooled {
         law[k - 1] = level / norm;
     }
-    Ok(TopProjection {
-        divergence: -(-saved).ln_1p(),
-        law,
-        pooled,
-    })
+    Ok(TopProjection { divergence: -(-saved).ln_1p(), law, pooled })
 }
 
 /// The constant of $\mathrm{KL}(\mathrm{exchange})\ge c'\,p(x)$ for $x< P/2$: $(1-2^{-\alpha})\,\alpha\ln2$.
@@ -194,17 +190,13 @@ mod tests {
     #[test]
     fn no_type_is_closer() {
         // Types of many samples come close to the minimum and never below it.
-        for (p, rank, threshold) in [
-            (Zipf::new(1.0, 4).unwrap().probabilities(4), 1, 2),
-            (Zipf::new(2.0, 4).unwrap().probabilities(4), 2, 3),
-        ] {
+        for (p, rank, threshold) in
+            [(Zipf::new(1.0, 4).unwrap().probabilities(4), 1, 2), (Zipf::new(2.0, 4).unwrap().probabilities(4), 2, 3)]
+        {
             let to = top_projection(&p, rank, threshold).unwrap();
             let out = leaving_top(&p, 120, rank, threshold, TieBreak::Rare).unwrap();
             let least = -out.ln_largest / 120.0;
-            assert!(
-                least >= to.divergence - 1e-12 && least < 1.1 * to.divergence,
-                "{least} {to:?}"
-            );
+            assert!(least >= to.divergence - 1e-12 && least < 1.1 * to.divergence, "{least} {to:?}");
         }
     }
 
@@ -252,18 +244,12 @@ mod tests {
             top_projection(&p, 1, 3),
             Err(Error::Refused { problem, .. }) if problem.starts_with("threshold P = ")
         ));
-        assert!(matches!(
-            top_projection(&[0.2, 0.8], 1, 1),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(top_projection(&[0.2, 0.8], 1, 1), Err(Error::Parameter { .. })));
         assert!(matches!(top_projection(&p, 0, 2), Err(Error::Zero { .. })));
         assert!(matches!(exchanged(&p, 0, 2), Err(Error::NoSuch { .. })));
         let law = Zipf::infinite(2.0).unwrap();
         assert!(matches!(leaving_bound(&law, 3, 2, 10), Err(Error::Parameter { .. })));
         assert!(matches!(leaving_bound(&law, 1, 2, 0), Err(Error::Zero { .. })));
-        assert!(matches!(
-            leaving_bound(&law.with_shift(1.0).unwrap(), 1, 2, 10),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(leaving_bound(&law.with_shift(1.0).unwrap(), 1, 2, 10), Err(Error::Parameter { .. })));
     }
 }

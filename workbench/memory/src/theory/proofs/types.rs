@@ -21,9 +21,7 @@ const MOST: u128 = 20_000_000;
 /// assert_eq!(type_count(3, 2), Some(6)); // 2+0+0, 1+1+0, ...
 /// ```
 pub fn type_count(n_inputs: usize, total: usize) -> Option<u128> {
-    (1..n_inputs).try_fold(1u128, |count, k| {
-        Some(count.checked_mul((total + k) as u128)? / k as u128)
-    })
+    (1..n_inputs).try_fold(1u128, |count, k| Some(count.checked_mul((total + k) as u128)? / k as u128))
 }
 
 /// Every count vector of `total` samples on `n_inputs` inputs.
@@ -40,9 +38,7 @@ pub fn types(n_inputs: usize, total: usize) -> Result<Vec<Vec<usize>>, Error> {
 /// Calls `f` with every count vector, in lexical order.
 pub(super) fn visit(op: &'static str, n: usize, total: usize, mut f: impl FnMut(&[usize])) -> Result<(), Error> {
     positive(op, "N (inputs)", n)?;
-    let all = type_count(n, total)
-        .filter(|&c| c <= MOST)
-        .ok_or(too_many_inputs(op, n, 64))?;
+    let all = type_count(n, total).filter(|&c| c <= MOST).ok_or(too_many_inputs(op, n, 64))?;
     let mut counts = vec![0usize; n];
     counts[n - 1] = total;
     let mut done = 0usize;
@@ -120,11 +116,7 @@ pub fn type_class(counts: &[usize], p: &[f64]) -> Result<TypeClass, Error> {
 /// **Errors**: lengths that differ.
 pub fn divergence(a: &[f64], p: &[f64]) -> Result<f64, Error> {
     same_length("divergence", a.len(), p.len())?;
-    Ok(a.iter()
-        .zip(p)
-        .filter(|(a, _)| **a > 0.0)
-        .map(|(a, p)| a * (a / p).ln())
-        .sum())
+    Ok(a.iter().zip(p).filter(|(a, _)| **a > 0.0).map(|(a, p)| a * (a / p).ln()).sum())
 }
 
 /// Whether input `rank` (from 1) is outside the `threshold` most frequent inputs of a count vector. An input that was not seen is outside.
@@ -217,9 +209,7 @@ pub fn leaving_top(
     within(OP, "sum of p", sum, charged && (sum - 1.0).abs() <= 1e-9, allowed)?;
     let logs: Vec<f64> = p.iter().map(|p| p.ln()).collect();
     let factorials: Vec<f64> = (0..=total as u64).map(ln_factorial).collect();
-    let own_logs: Vec<f64> = (0..=total)
-        .map(|c| if c == 0 { 0.0 } else { c as f64 * (c as f64).ln() })
-        .collect();
+    let own_logs: Vec<f64> = (0..=total).map(|c| if c == 0 { 0.0 } else { c as f64 * (c as f64).ln() }).collect();
     let (mut probability, mut type_sum) = (LogSum::new(), LogSum::new());
     let (mut largest, mut inside) = (f64::NEG_INFINITY, 0usize);
     visit(OP, n, total, |counts| {
@@ -278,11 +268,7 @@ mod tests {
     #[test]
     fn types_have_all_the_probability() {
         let p = Zipf::new(1.5, 4).unwrap().probabilities(4);
-        let total: f64 = types(4, 9)
-            .unwrap()
-            .iter()
-            .map(|a| type_class(a, &p).unwrap().ln_probability().exp())
-            .sum();
+        let total: f64 = types(4, 9).unwrap().iter().map(|a| type_class(a, &p).unwrap().ln_probability().exp()).sum();
         assert!((total - 1.0).abs() < 1e-12);
     }
 
@@ -310,10 +296,7 @@ mod tests {
             Err(Error::Refused { problem, .. }) if problem.starts_with("threshold P = ")
         ));
         assert!(matches!(leaving_top(&p, 3, 3, 1, ties), Err(Error::NoSuch { .. })));
-        assert!(matches!(
-            leaving_top(&[0.5, 0.4], 3, 1, 1, ties),
-            Err(Error::Parameter { .. })
-        ));
+        assert!(matches!(leaving_top(&[0.5, 0.4], 3, 1, 1, ties), Err(Error::Parameter { .. })));
         assert!(matches!(types(12, 100), Err(Error::TooMany { what: "inputs", .. })));
         assert!(matches!(type_class(&[1], &p), Err(Error::Shape { .. })));
         assert!(matches!(type_class(&[0, 0], &p), Err(Error::Zero { .. })));

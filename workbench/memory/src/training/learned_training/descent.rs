@@ -44,15 +44,13 @@ impl Descent {
         let gradient = model.gradient_on(active, labels, weights);
         if self.parts != TrainedParts::Embeddings && model.readout == Readout::Linear {
             let rate = rate * self.memory_factor;
-            self.memory
-                .update(self.rule, rate, &mut model.memory, &gradient.memory)?;
+            self.memory.update(self.rule, rate, &mut model.memory, &gradient.memory)?;
         }
         if self.parts == TrainedParts::Memory {
             return Ok(());
         }
         let rate = rate * self.embedding_factor;
-        self.outputs
-            .update(self.rule, rate, &mut model.outputs, &gradient.outputs)?;
+        self.outputs.update(self.rule, rate, &mut model.outputs, &gradient.outputs)?;
         if let DescentRule::Adam { .. } = self.rule {
             // Adam's memory moves inputs that are not in the batch too.
             self.dense.fill(0.0);
@@ -64,11 +62,7 @@ impl Descent {
         }
         for (row, &x) in gradient.inputs.axis_iter(Axis(0)).zip(&gradient.active) {
             for (e, g) in model.inputs.row_mut(x).iter_mut().zip(row) {
-                let g = if self.rule == DescentRule::Sign && *g != 0.0 {
-                    g.signum()
-                } else {
-                    *g
-                };
+                let g = if self.rule == DescentRule::Sign && *g != 0.0 { g.signum() } else { *g };
                 *e -= rate * g;
             }
         }

@@ -44,11 +44,7 @@ pub enum Memory {
 impl Memory {
     /// The memory of B.1: $r=16$ hyperbolic features, $\tau=0.1$.
     pub fn default_compact() -> Memory {
-        Memory::Compact {
-            features: 16,
-            map: MapKind::Hyperbolic,
-            tau: 0.1,
-        }
+        Memory::Compact { features: 16, map: MapKind::Hyperbolic, tau: 0.1 }
     }
 
     /// Whether queries and keys play a part.
@@ -149,9 +145,7 @@ impl Kept {
                 positive(op, "length of the cache h", steps)?;
                 Kept::Cache { steps }
             }
-            Memory::Average { tau } => Kept::Average {
-                discount: discount_of(tau)?,
-            },
+            Memory::Average { tau } => Kept::Average { discount: discount_of(tau)? },
             Memory::None => Kept::None,
         })
     }

@@ -55,10 +55,7 @@ impl<C: Cell> Definition<'_, C> {
                 loss = loss.plus(N::of(self.objective.imitation / theta.len() as f64) * apart, apart);
             }
             let scaled = self.scaled(&theta);
-            loss = loss.plus(
-                N::of(self.objective.task),
-                self.bowl.value_of(&scaled, &self.batches[t + 1]),
-            );
+            loss = loss.plus(N::of(self.objective.task), self.bowl.value_of(&scaled, &self.batches[t + 1]));
         }
         loss
     }
@@ -113,18 +110,8 @@ pub(crate) fn agrees_with_complex_steps<C: Cell>(cell: &C, weights: &[f64]) {
         (Derivative::Exact, 300.0, true, 0.5, Path::Own),
         (Derivative::Exact, 300.0, true, 0.5, Path::Expert),
     ] {
-        let objective = RolloutObjective {
-            task,
-            path,
-            imitation,
-            derivative,
-            ..RolloutObjective::default()
-        };
-        let scales = if scaled {
-            scales(0.7, p, &mut stream("scales")).unwrap()
-        } else {
-            vec![1.0; p]
-        };
+        let objective = RolloutObjective { task, path, imitation, derivative, ..RolloutObjective::default() };
+        let scales = if scaled { scales(0.7, p, &mut stream("scales")).unwrap() } else { vec![1.0; p] };
         let setting = match scaled {
             true => ScaledProblem::scaled(&bowl, 0.7, &mut stream("scales")).unwrap(),
             false => ScaledProblem::plain(&bowl),
@@ -152,11 +139,7 @@ pub(crate) fn agrees_with_complex_steps<C: Cell>(cell: &C, weights: &[f64]) {
         let (slopes, targets) = definition.record(weights, steps);
         let constants = (derivative == Derivative::Stopped).then_some(&slopes[..]);
         let loss = definition.loss(weights, &targets, constants);
-        assert!(
-            (outcome.loss - loss).abs() < 1e-11 * (1.0 + loss.abs()),
-            "{} {loss}",
-            outcome.loss
-        );
+        assert!((outcome.loss - loss).abs() < 1e-11 * (1.0 + loss.abs()), "{} {loss}", outcome.loss);
         let largest = outcome.gradient.iter().fold(0.0f64, |m, g| m.max(g.abs()));
         for (i, ours) in outcome.gradient.iter().enumerate() {
             let mut turned: Vec<Complex> = weights.iter().map(|w| Complex::of(*w)).collect();
