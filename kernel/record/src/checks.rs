@@ -1,7 +1,7 @@
 //! Checks that stand in files of their own: which file speaks about which claim, read from the sources.
 //!
-//! A file of `workbench/checks/DOCUMENT/src` holds `impl Check for NAME { const CLAIM: &'static str = "id"; ... }`, once or several times. A cell
-//! runs such a check by its name, `ledger.check(module::NAME { .. })`, so names lead from cell to file, and the id from file to claim.
+//! A file of `workbench/checks/DOCUMENT/src` holds `const NAME: Check = Check { claim: "id", .. }`, once or several times. A cell
+//! runs such a check by its name, `ledger.check(module::NAME)`, so names lead from cell to file, and the id from file to claim.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub const FOLDER: &str = "workbench/checks";
 pub struct CheckFile {
     /// The claim.
     pub claim: String,
-    /// The name of its type with the modules before it: `gradient_memory::definition_1::BestMap`.
+    /// Its name with the modules before it: `gradient_memory::definition_1::CHECK`.
     pub name: String,
     /// The file, below the project's root.
     pub file: PathBuf,
@@ -67,7 +67,7 @@ impl Checks {
         self.0.get(claim)
     }
 
-    /// The check that a cell names, by the end of its path: `definition_1::BestMap`.
+    /// The check that a cell names, by the end of its path: `definition_1::CHECK`.
     pub fn named(&self, path: &str) -> Option<&CheckFile> {
         let ends = |name: &str| name.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
         let mut fitting = self.0.values().filter(|check| ends(&check.name));
@@ -144,24 +144,28 @@ impl Source {
         Source { parts: parts_of(&tokens), tokens, uses }
     }
 
-    /// The claims that its checks speak about, with the names of their types.
+    /// The claims that its checks speak about, with the names under which they stand: of `const CHECK: Check = Check { claim: "id", .. }`,
+    /// and of `impl TypedCheck for NAME`.
     fn checks(&self) -> Vec<(String, String)> {
         let tokens = &self.tokens;
         let word = |at: usize| word(tokens, at);
         let mut found = Vec::new();
         for at in 0..tokens.len() {
-            if [word(at), word(at + 1), word(at + 2)] != ["impl", "Check", "for"] {
-                continue;
-            }
-            let claim = (at + 3..tokens.len())
-                .take_while(|at| word(*at) != "impl")
-                .skip_while(|at| word(*at) != "CLAIM")
+            let (name, field) = match [word(at), word(at + 1), word(at + 2), word(at + 3)] {
+                ["const", name, "", "Check"] => (name, "claim"),
+                ["impl", "TypedCheck", "for", name] => (name, "CLAIM"),
+                _ => continue,
+            };
+            let claim = (at + 4..tokens.len())
+                .take_while(|at| !["impl", "fn"].contains(&word(*at)))
+                .skip_while(|at| word(*at) != field)
                 .find_map(|at| match &tokens[at] {
                     Token::Text(id) => Some(id.clone()),
                     _ => None,
                 });
-            if let Some(claim) = claim {
-                found.push((claim, word(at + 3).to_string()));
+            // A claim of one's own has an id without a document.
+            if let Some(claim) = claim.filter(|claim| claim.contains('/')) {
+                found.push((claim, name.to_string()));
             }
         }
         found
@@ -198,10 +202,11 @@ fn digest_of(modules: &Modules, sources: &Sources) -> String {
 mod tests {
     use super::*;
 
-    const SOURCE: &str = "//! impl Check for Nobody { const CLAIM: &str = \"m/no\"; }\n\
-        impl Check for Upper { const CLAIM: &'static str = \"m/upper\"; fn run(&self) { let text = \"m/other\"; } }\n\
-        impl Lower { fn helper() -> &'static str { \"m/none\" } }\n\
-        impl Check for Lower {\n    const CLAIM: &'static str = \"m/lower\";\n}\n";
+    const SOURCE: &str = "//! const NOBODY: Check = Check { claim: \"m/no\" };\n\
+        pub const UPPER: Check = Check { claim: \"m/upper\", metric: \"m/metric\", run, ..Check::DEFAULT };\n\
+        fn helper() -> &'static str { \"m/none\" }\n\
+        pub const LOWER: Check = Check {\n    claim: \"m/lower\",\n    ..Check::DEFAULT\n};\n\
+        pub const OWN: Check = Check { claim: \"own\", ..Check::DEFAULT };\n";
 
     #[test]
     fn names_claims_and_files_lead_to_each_other() {
@@ -209,18 +214,17 @@ mod tests {
         let folder = root.path().join(FOLDER).join("heavy/src");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("lemma_3.rs"), SOURCE).unwrap();
-        std::fs::write(folder.join("lemma_4.rs"), "impl Check for Upper { const CLAIM: &'static str = \"m/4\"; }")
-            .unwrap();
+        std::fs::write(folder.join("lemma_4.rs"), "const UPPER: Check = Check { claim: \"m/4\" };").unwrap();
         let checks = Checks::read(root.path());
         assert_eq!(checks.iter().count(), 3);
         let upper = checks.of("m/upper").unwrap();
-        assert_eq!(upper.name, "heavy::lemma_3::Upper");
+        assert_eq!(upper.name, "heavy::lemma_3::UPPER");
         assert_eq!(upper.file, Path::new("workbench/checks/heavy/src/lemma_3.rs"));
         assert_eq!(upper.digest, checks.of("m/lower").unwrap().digest);
-        assert_eq!(checks.named("lemma_3::Upper"), Some(upper));
-        assert_eq!(checks.named("Lower").unwrap().claim, "m/lower");
-        assert_eq!(checks.named("Upper"), None, "two files have one");
-        assert_eq!(checks.named("emma_3::Upper"), None);
+        assert_eq!(checks.named("lemma_3::UPPER"), Some(upper));
+        assert_eq!(checks.named("LOWER").unwrap().claim, "m/lower");
+        assert_eq!(checks.named("UPPER"), None, "two files have one");
+        assert_eq!(checks.named("emma_3::UPPER"), None);
         assert_eq!(checks.of("m/none"), None);
         assert_eq!(Checks::read(Path::new("/nowhere")), Checks::default());
     }

@@ -120,7 +120,8 @@ fn write(root: &Path) -> Result<()> {
     put("notebooks/refereed/m/a.md", format!("# {}\n\n{PROSE}", words("refereed").replace('\n', " ")))?;
     put(
         "workbench/checks/m/src/one.rs",
-        "//! </code></pre><script>alert('check')</script>\nimpl Check for One {\n    const CLAIM: &'static str = \"m/a\";\n}\n".into(),
+        "//! </code></pre><script>alert('check')</script>\nconst ONE: Check = Check {\n    claim: \"m/a\",\n};\n"
+            .into(),
     )?;
     let (rows, findings, notes, runs) = tables();
     for (name, bytes) in [

@@ -48,24 +48,11 @@ pub mod vocabulary {
     pub use workbench_checks_vocabulary::*;
 }
 
-use workbench_ledger::AnyCheck;
+use workbench_ledger::Check;
 #[doc(no_inline)]
-pub use workbench_ledger::{Check, Checked, Failure, Margin, Plan, Setting};
+pub use workbench_ledger::{Done, Failure, Margin, Setting, Sheet};
 
 /// All checks, document by document in the order of the text.
-pub fn all() -> Vec<AnyCheck> {
+pub fn all() -> Vec<Check> {
     [gradient_memory::all(), heavy_tailed::all(), memformer::all(), mnemosyne::all()].concat()
-}
-
-/// The file of a check below the project's root, from the path of its type.
-///
-/// ```
-/// let check = &workbench_checks::all()[0];
-/// assert_eq!(workbench_checks::file_of(check), "workbench/checks/gradient_memory/src/definition_1.rs");
-/// ```
-pub fn file_of(check: &AnyCheck) -> String {
-    let path = check.path.strip_prefix("workbench_checks_").unwrap_or(check.path);
-    let mut parts: Vec<&str> = path.split("::").collect();
-    parts.pop();
-    format!("workbench/checks/{}/src/{}.rs", parts[0], parts[1..].join("/"))
 }

@@ -88,6 +88,12 @@ impl Estimate {
     }
 }
 
+impl From<f64> for Estimate {
+    fn from(value: f64) -> Estimate {
+        Estimate::exact(value)
+    }
+}
+
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.confidence == 1.0 && self.low == self.high {

@@ -5,9 +5,10 @@ use workbench_record::words::markdown;
 use workbench_record::{Claim, Entry, Outcome, Role, Row, Verdict};
 
 use super::Error;
-use super::check::Plan;
+use super::check::Fixed;
 use super::evidence::Evidence;
 use super::finding::Finding;
+use super::sheet::Knob;
 use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
 use super::words;
 use workbench_display::{Bundle, Mime, emit, escape};
@@ -45,7 +46,7 @@ pub enum Committed {
 /// Above it stands the statement, as Markdown, which every viewer sets with its formulas. The card's first line is the verdict in a
 /// sentence, with the number that decided it. Five findings are seen; the others, the wrong
 /// forms that the check was tried on, and what was fixed before it ran are folded away.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct VerdictCard {
     entry: Entry,
     place: String,
@@ -53,9 +54,7 @@ pub struct VerdictCard {
     lines: Vec<Line>,
     committed: Committed,
     preview: bool,
-    plan: Option<Plan>,
-    /// The file of the check, below the project's root; empty for a check in a cell.
-    file: String,
+    fixed: Option<Fixed>,
 }
 
 impl VerdictCard {
@@ -94,15 +93,13 @@ impl VerdictCard {
             lines,
             committed,
             preview: false,
-            plan: None,
-            file: String::new(),
+            fixed: None,
         })
     }
 
-    /// With what was fixed before the check ran, and the file that it stands in.
-    pub(crate) fn with_plan(mut self, plan: Plan, file: String) -> VerdictCard {
-        self.plan = Some(plan);
-        self.file = file;
+    /// With what was fixed before the check ran.
+    pub(crate) fn with_fixed(mut self, fixed: Fixed) -> VerdictCard {
+        self.fixed = Some(fixed);
         self
     }
 
@@ -204,8 +201,8 @@ impl VerdictCard {
         for text in self.remarks() {
             out += &format!("<div>{}</div>", escape::html(&text));
         }
-        if let Some(plan) = &self.plan {
-            out += &fixed_before(plan, &self.file);
+        if let Some(fixed) = &self.fixed {
+            out += &fixed_before(fixed);
         }
         out + &format!("<div style=\"opacity:.7;font-size:90%\">{}</div></div>", escape::html(&self.circumstances()))
     }
@@ -310,8 +307,9 @@ fn folded(summary: &str, lines: &[&Line]) -> String {
     }
 }
 
-/// The plan as a folded list.
-fn fixed_before(plan: &Plan, file: &str) -> String {
+/// What was fixed before the run, as a folded list.
+fn fixed_before(fixed: &Fixed) -> String {
+    let Fixed { check: plan, file, margins, knobs } = fixed;
     let mut out = format!(
         "<details style=\"margin:4px 0\"><summary {MARKED}>fixed before the run</summary><ul style=\"margin:2px 0\">"
     );
@@ -324,9 +322,13 @@ fn fixed_before(plan: &Plan, file: &str) -> String {
     {
         texts.iter().for_each(|text| item(name, text));
     }
-    for margin in plan.margins {
+    for margin in margins {
         let value = rounded(margin.value, 6);
         item("margin", &format!("{} {value}, because {}", margin.name, margin.reason));
+    }
+    for Knob { name, value, default } in knobs {
+        let of_record = if value == default { String::new() } else { format!(" ({default} in the record)") };
+        item("knob", &format!("{name} = {value}{of_record}"));
     }
     if !file.is_empty() {
         let file = escape::html(file);

@@ -39,6 +39,14 @@ pub enum Error {
         /// What is wrong and what would be right.
         problem: String,
     },
+    /// A knob of a check that cannot stand where it was turned to.
+    #[error("knob \"{name}\": {problem}")]
+    Knob {
+        /// Its name.
+        name: String,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
     /// A notebook name that cannot be one.
     #[error(
         "`{name}` is not a notebook name; use the file's name without folder, as in Ledger::open(\"heavy-tailed-model\")"

@@ -154,6 +154,16 @@ impl Finding {
         self.scaled_down
     }
 
+    /// The same rule: equal but for label, measurement and unit.
+    pub(crate) fn compares_alike(&self, other: &Finding) -> bool {
+        self.rule == other.rule && self.allowance == other.allowance
+    }
+
+    /// Another exact value, with so many more cases behind it.
+    pub(crate) fn measure(&mut self, value: f64, more: u64) {
+        self.measured = Estimate { n: self.measured.n + more, ..Estimate::exact(value) };
+    }
+
     /// States what `n` counts: `prompts`, `draws`, `runs`.
     pub fn unit(mut self, unit: impl Into<String>) -> Finding {
         self.unit = unit.into();

@@ -45,26 +45,31 @@ mod known;
 mod margin;
 mod own;
 mod session;
+mod setting;
 mod settings;
 mod shared;
+mod sheet;
 mod show;
 mod summary;
 mod swept;
+mod typed;
 mod words;
 
 pub use card::{Committed, VerdictCard};
-pub use check::{AnyCheck, Check, CheckCard, Checked, Failure, Plan, Setting};
+pub use check::{Check, CheckCard, Checked, Failure, Turned};
 pub use error::Error;
 pub use evidence::Evidence;
 pub use export::export;
 pub use finding::Finding;
 pub use frame::Frames;
 pub use margin::{Allowance, Margin};
-pub use own::OwnCheck;
 pub use session::Ledger;
+pub use setting::Setting;
 pub use settings::Settings;
+pub use sheet::{Cases, Done, Knob, Says, Sheet, Turn, Value};
 pub use summary::Summary;
 pub use swept::{Sourced, Sweeps, Swept};
+pub use typed::{Plan, TypedCheck, typed};
 pub use workbench_record::{
     Baseline, Cells, CheckFile, Checks, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper,
     Registry, Role, Row, Run as RecordRun, Scale, Store, Tables, Verdict, recorded_in,

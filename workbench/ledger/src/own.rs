@@ -1,37 +1,12 @@
 //! Claims of one's own: stated, checked and shown as those of the registry, and kept apart from the record.
 
-use std::fmt::Debug;
-
 use workbench_record::{Claim, Store};
 
 use super::Error;
 use super::card::VerdictCard;
-use super::check::{CheckCard, Checked, Failure, Plan, Setting};
 use super::entry::one_line;
 use super::evidence::Evidence;
 use super::session::Ledger;
-
-/// A computation that speaks about a claim of one's own. As [`Check`](super::Check), with the statement in place of the registry's
-/// id: the fields are what a reader may turn.
-pub trait OwnCheck: Default + Debug {
-    /// One word; the claim is `NOTEBOOK/ID`.
-    const ID: &'static str;
-    /// What is claimed, in a sentence.
-    const SAYS: &'static str;
-    /// What is fixed before it runs.
-    const PLAN: Plan;
-
-    /// Computes.
-    ///
-    /// # Errors
-    /// Whatever its computations return.
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure>;
-
-    /// Whether the fields are those that the statement is about.
-    fn is_default(&self) -> bool {
-        format!("{self:?}") == format!("{:?}", Self::default())
-    }
-}
 
 impl Ledger {
     /// States a claim of one's own and records what the evidence says about it. Its id is `NAME/id` with the ledger's name; it is
@@ -44,38 +19,13 @@ impl Ledger {
         self.own_claim(id, says, &evidence.into())
     }
 
-    fn own_claim(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
+    pub(crate) fn own_claim(&self, id: &str, says: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
         let claim = self.stated(id, says)?;
         let store = Store::new(self.settings().results.join("scratch"));
         self.decide_and_write(&claim, evidence, &store)
     }
 
-    /// Runs a check of a claim of one's own with the scale and seed of this session, and keeps what it found as [`Ledger::claim`]
-    /// does. With other fields than its own the verdict is shown and not written down.
-    ///
-    /// # Errors
-    /// As [`Ledger::check`] and [`Ledger::claim`].
-    pub fn own<C: OwnCheck>(&self, check: C) -> Result<CheckCard, Error> {
-        let setting = self.setting();
-        self.own_checked((C::ID, C::SAYS), &C::PLAN, check.run(&setting), check.is_default())
-    }
-
-    fn own_checked(
-        &self,
-        (id, says): (&str, &str),
-        plan: &Plan,
-        checked: Result<Checked, Failure>,
-        recorded: bool,
-    ) -> Result<CheckCard, Error> {
-        let checked = plan.admitted(&format!("{}/{id}", self.notebook()), checked)?;
-        let card = match recorded {
-            true => self.own_claim(id, says, &checked.evidence)?,
-            false => self.decide_and_show(&self.stated(id, says)?, &checked.evidence)?,
-        };
-        Ok(checked.beside(card.with_plan(*plan, String::new())))
-    }
-
-    fn stated(&self, id: &str, says: &str) -> Result<Claim, Error> {
+    pub(crate) fn stated(&self, id: &str, says: &str) -> Result<Claim, Error> {
         let refuse = |problem| Err(Error::OwnClaim { id: id.to_string(), problem });
         if id.is_empty() || id.contains(|c: char| c.is_whitespace() || c == '/') {
             return refuse("it is a word without blanks and slashes, as in ledger.claim(\"variance\", ..)");

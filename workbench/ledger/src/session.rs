@@ -9,10 +9,10 @@ use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tabl
 
 use super::Error;
 use super::card::{Committed, VerdictCard};
-use super::check::Setting;
 use super::entry::{decide, one_line};
 use super::evidence::Evidence;
 use super::frame::Frames;
+use super::setting::Setting;
 use super::settings::{Cell, Settings};
 use super::summary::Summary;
 use super::swept::Sweeps;

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use clap::Parser;
-use workbench_checks::{all, file_of};
+use workbench_checks::all;
 use workbench_ledger::{
-    AnyCheck, Baseline, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Tables, VerdictCard,
+    Baseline, Check, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Tables, VerdictCard,
 };
 
 /// Runs checks without a kernel and compares their verdicts with the committed ones.
@@ -104,7 +104,7 @@ fn run(options: &Options, registry: &Registry) -> Result<u8, String> {
     registry.checks();
     let sweeps = swept::Folder::of(options.sweeps.as_deref(), &options.notebooks)?;
     let (checks, missing) = chosen(registry, &options.globs)?;
-    let work: Vec<(AnyCheck, u64)> =
+    let work: Vec<(Check, u64)> =
         checks.into_iter().flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed))).collect();
     let begun = Instant::now();
     let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -112,7 +112,7 @@ fn run(options: &Options, registry: &Registry) -> Result<u8, String> {
         for _ in 0..options.jobs.get().min(work.len()) {
             scope.spawn(|| {
                 while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let end = one(options, registry, sweeps.as_ref(), check, *seed);
+                    let end = one(options, registry, sweeps.as_ref(), *check, *seed);
                     if let Ok(mut ends) = ends.lock() {
                         ends.push(end);
                     }
@@ -143,7 +143,7 @@ fn run(options: &Options, registry: &Registry) -> Result<u8, String> {
 /// The checks of the claims that the patterns name, and how many of those claims have none here.
 ///
 /// A pattern of which no claim has a check is refused: nothing would be computed, and nothing may pass for it.
-fn chosen(registry: &Registry, globs: &[String]) -> Result<(Vec<AnyCheck>, usize), String> {
+fn chosen(registry: &Registry, globs: &[String]) -> Result<(Vec<Check>, usize), String> {
     let all = all();
     if globs.is_empty() {
         return Ok((all, 0));
@@ -163,26 +163,27 @@ fn chosen(registry: &Registry, globs: &[String]) -> Result<(Vec<AnyCheck>, usize
         wanted.extend(claims.iter().map(|claim| claim.id.as_str()));
     }
     let claims = wanted.len();
-    let checks: Vec<AnyCheck> = all.into_iter().filter(|check| wanted.contains(check.claim)).collect();
+    let checks: Vec<Check> = all.into_iter().filter(|check| wanted.contains(check.claim)).collect();
     let missing = claims - checks.len();
     Ok((checks, missing))
 }
 
-fn one(options: &Options, registry: &Registry, sweeps: Option<&swept::Folder>, check: &AnyCheck, seed: u64) -> End {
+fn one(options: &Options, registry: &Registry, sweeps: Option<&swept::Folder>, check: Check, seed: u64) -> End {
     let begun = Instant::now();
     // A check that panics is one that failed; the others go on.
     let card =
         std::panic::catch_unwind(|| record(options, registry, sweeps, check, seed).map_err(|error| error.to_string()));
     let card = card.unwrap_or_else(|_| Err("it panicked; the message stands above".to_string()));
     let seconds = begun.elapsed().as_secs_f64();
+    let file = registry.checks().of(check.claim).map_or_else(String::new, |check| check.file.display().to_string());
     let (end, said) = match &card {
-        Err(error) => (End::Failed, format!("FAILED {}: {error}\n  {}", check.claim, file_of(check))),
+        Err(error) => (End::Failed, format!("FAILED {}: {error}\n  {}", check.claim, file)),
         Ok(card) => {
             let row = card.row();
             let (end, against) = match card.committed() {
                 Committed::Same => (End::Same, String::new()),
                 Committed::None => (End::Same, ", nothing committed".to_string()),
-                Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {}", file_of(check))),
+                Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {}", file)),
                 other => (End::Failed, format!(", not compared with the committed verdict: {other:?}")),
             };
             let decided = format!("{}: {} (expected {})", row.finding, row.measured_text(), row.expected);
@@ -206,7 +207,7 @@ fn record(
     options: &Options,
     registry: &Registry,
     sweeps: Option<&swept::Folder>,
-    check: &AnyCheck,
+    check: Check,
     seed: u64,
 ) -> Result<VerdictCard, Error> {
     let mut settings = settings(options);
@@ -216,5 +217,5 @@ fn record(
     if let Some(sweeps) = sweeps {
         ledger = ledger.with_sweeps(Arc::new(sweeps.clone()));
     }
-    Ok(ledger.check_any(check)?.card().clone())
+    Ok(ledger.check(check)?.card().clone())
 }

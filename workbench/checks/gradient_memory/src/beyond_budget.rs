@@ -5,7 +5,7 @@
 
 use workbench_gradient_memory::{HeavyBall, Loss, UpdateRule};
 use workbench_ground::stats::{Estimate, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::beyond_retention::{AGES, All, DIM, PAIRS};
 use crate::vocabulary::row;
@@ -48,8 +48,8 @@ impl Budget {
     }
 }
 
-impl OwnCheck for Budget {
-    const ID: &'static str = "a-budget-of-d-pairs";
+impl TypedCheck for Budget {
+    const CLAIM: &'static str = "a-budget-of-d-pairs";
     const SAYS: &'static str = "Rules that correct their errors hold d pairs in total and differ in whose; the Hebbian rule holds \
                                 all of them and answers with an error of √((T − 1)/d).";
     const PLAN: Plan = Plan::new(

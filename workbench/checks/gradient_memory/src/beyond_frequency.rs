@@ -8,7 +8,7 @@ use workbench_gradient_memory::{
     Adam, AdamSettings, DeltaRule, Frequencies, HeavyBall, Keys, Loss, RecursiveLeastSquares, Retention, UpdateRule,
     WeightDecay,
 };
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::beyond_retention::{DIM, whiskers};
 
@@ -135,8 +135,8 @@ impl ByFrequency {
     }
 }
 
-impl OwnCheck for ByFrequency {
-    const ID: &'static str = "retention-by-frequency";
+impl TypedCheck for ByFrequency {
+    const CLAIM: &'static str = "retention-by-frequency";
     const SAYS: &'static str = "The delta rule keeps of each item what the mean memory says: with a direction of its own \
                                 1 − (1 − ηp)^T, without one what the traffic of the others leaves.";
     const PLAN: Plan = Plan::new(

@@ -6,7 +6,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_gradient_memory::{Frequencies, RecursiveLeastSquares, Retention, geometric_retention};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::beyond_frequency::{Shown, rules, zipf};
 use super::beyond_retention::{DIM, whiskers};
@@ -91,8 +91,8 @@ impl OnceSeen {
     }
 }
 
-impl OwnCheck for OnceSeen {
-    const ID: &'static str = "early-against-late";
+impl TypedCheck for OnceSeen {
+    const CLAIM: &'static str = "early-against-late";
     const SAYS: &'static str = "Of items seen once, the delta rule keeps what the traffic since has left; every rule but least \
                                 squares prefers the late ones.";
     const PLAN: Plan = Plan::new(

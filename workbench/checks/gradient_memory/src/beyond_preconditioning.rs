@@ -9,7 +9,7 @@ use ndarray_linalg::{Eigh, UPLO};
 use workbench_display::{Figure, Panel};
 use workbench_gradient_memory::{DeltaRule, Loss, Preconditioned, UpdateRule, pseudo_inverse_memory};
 use workbench_ground::stats::normal_array2;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::Largest;
 
@@ -105,8 +105,8 @@ fn from_powers(left: &[Vec<f64>], factor: impl Fn(usize) -> f64) -> f64 {
     worst.0
 }
 
-impl OwnCheck for RatesAlongEigenvectors {
-    const ID: &'static str = "rates-along-eigenvectors";
+impl TypedCheck for RatesAlongEigenvectors {
+    const CLAIM: &'static str = "rates-along-eigenvectors";
     const SAYS: &'static str = "Along an eigenvector of the keys a gradient step forgets at the rate ηλ, and its preconditioned \
                                 form at the rate η along all of them.";
     const PLAN: Plan = Plan::new(

@@ -10,7 +10,7 @@ use workbench_gradient_memory::{
     geometric_retention, least_squares_retention, momentum_retention, retention_by_age,
 };
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::Largest;
 
@@ -136,8 +136,8 @@ pub(crate) fn whiskers(panel: Panel, name: &str, kept: &Retention) -> Result<Pan
     Ok(panel.error_bars(name, kept.positions(), &kept.means(), &kept.low()?, &kept.high()?))
 }
 
-impl OwnCheck for ByAge {
-    const ID: &'static str = "retention-by-age";
+impl TypedCheck for ByAge {
+    const CLAIM: &'static str = "retention-by-age";
     const SAYS: &'static str = "Each rule that is linear in the values keeps of a pair of age a what its theory says.";
     const PLAN: Plan = Plan::new(
         "distance of the mean retention from its theory at the worst of eleven ages, in half-widths of its 99.9 % interval",

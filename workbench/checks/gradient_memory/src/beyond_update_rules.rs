@@ -11,7 +11,7 @@ use workbench_gradient_memory::{
     Preconditioned, RecursiveLeastSquares, UpdateRule, WeightDecay,
 };
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, OwnCheck, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Largest, Least, apart, largest, largest_of, least_of};
 
@@ -103,8 +103,8 @@ impl EveryRule {
     }
 }
 
-impl OwnCheck for EveryRule {
-    const ID: &'static str = "every-rule-is-an-argmin";
+impl TypedCheck for EveryRule {
+    const CLAIM: &'static str = "every-rule-is-an-argmin";
     const SAYS: &'static str = "Ten update rules take the step that minimises an objective for each of their memories.";
     const PLAN: Plan = Plan::new(
         "largest entry of a difference or a slope, relative to 1 and the largest entry of the memory",
@@ -165,8 +165,8 @@ fn stepped(mut rule: Box<dyn UpdateRule>, start: &Array2<f64>) -> Result<Array2<
     Ok(rule.weights().clone())
 }
 
-impl OwnCheck for RulesThatAreOne {
-    const ID: &'static str = "rules-that-are-one";
+impl TypedCheck for RulesThatAreOne {
+    const CLAIM: &'static str = "rules-that-are-one";
     const SAYS: &'static str = "NLMS is the implicit step at one setting and the delta rule at another, and the delta rule is \
                                 the squared error held in place by a metric.";
     const PLAN: Plan = Plan::new(

@@ -9,7 +9,7 @@
 
 use ndarray::Array2;
 use workbench_gradient_memory::{Fraction, Loss, entries_that_differ, fraction_matrix, output_jacobian};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart, largest};
 
@@ -94,7 +94,7 @@ impl ChainRule {
     }
 }
 
-impl Check for ChainRule {
+impl TypedCheck for ChainRule {
     const CLAIM: &'static str = "gradient-memory/chain-rule";
     const PLAN: Plan = Plan::new(
         "entries that differ in fractions; largest difference over the largest entry of the gradient",

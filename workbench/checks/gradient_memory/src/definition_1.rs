@@ -8,7 +8,7 @@
 use ndarray::Array2;
 use workbench_gradient_memory::{Loss, descend, pseudo_inverse_memory};
 use workbench_ground::stats::{Estimate, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Largest, Least, ROUNDING, apart, largest};
 
@@ -38,7 +38,7 @@ impl Default for BestMap {
     }
 }
 
-impl Check for BestMap {
+impl TypedCheck for BestMap {
     const CLAIM: &'static str = "gradient-memory/def-1";
     const PLAN: Plan = Plan::new(
         "largest entry of a difference or a gradient, absolute; keys and values are standard normal",

@@ -8,7 +8,7 @@
 use ndarray::{Array2, Axis, s};
 use workbench_gradient_memory::{Fraction, Loss, entries_that_differ, fraction_matrix};
 use workbench_ground::stats::normal_array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart, largest};
 
@@ -103,7 +103,7 @@ impl OuterProduct {
     }
 }
 
-impl Check for OuterProduct {
+impl TypedCheck for OuterProduct {
     const CLAIM: &'static str = "gradient-memory/eq-gd-outer-product";
     const PLAN: Plan = Plan::new(
         "entries that differ in fractions; largest difference over the largest entry in floats",

@@ -17,19 +17,19 @@ pub mod reformulation_shorthand;
 pub mod step_as_memory;
 
 use workbench_checks_vocabulary as vocabulary;
-use workbench_ledger::AnyCheck;
+use workbench_ledger::{Check, typed};
 
 /// Its checks, in the order of the text.
-pub fn all() -> Vec<AnyCheck> {
+pub fn all() -> Vec<Check> {
     vec![
-        AnyCheck::of::<definition_1::BestMap>(),
-        AnyCheck::of::<memory_is_map::MemoryIsMap>(),
-        AnyCheck::of::<mlp_objective::TrainingProblem>(),
-        AnyCheck::of::<gradient_step::OuterProduct>(),
-        AnyCheck::of::<chain_rule::ChainRule>(),
-        AnyCheck::of::<note_on_streaming::PredictThenUpdate>(),
-        AnyCheck::of::<reformulation::Argmin>(),
-        AnyCheck::of::<reformulation_shorthand::Shorthand>(),
-        AnyCheck::of::<step_as_memory::ManySteps>(),
+        typed::<definition_1::BestMap>(),
+        typed::<memory_is_map::MemoryIsMap>(),
+        typed::<mlp_objective::TrainingProblem>(),
+        typed::<gradient_step::OuterProduct>(),
+        typed::<chain_rule::ChainRule>(),
+        typed::<note_on_streaming::PredictThenUpdate>(),
+        typed::<reformulation::Argmin>(),
+        typed::<reformulation_shorthand::Shorthand>(),
+        typed::<step_as_memory::ManySteps>(),
     ]
 }

@@ -9,7 +9,7 @@
 use ndarray::{Array1, Array2, Axis, array};
 use workbench_gradient_memory::{InnerObjective, Loss, descend, ridge_memory};
 use workbench_ground::stats::{Estimate, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{ROUNDING, apart};
 
@@ -38,7 +38,7 @@ impl Default for MemoryIsMap {
     }
 }
 
-impl Check for MemoryIsMap {
+impl TypedCheck for MemoryIsMap {
     const CLAIM: &'static str = "gradient-memory/memory-is-map";
     const PLAN: Plan = Plan::new(
         "largest entry of a difference, absolute; total squared error, halved, over the four corners",

@@ -9,7 +9,7 @@
 use ndarray::Array2;
 use workbench_gradient_memory::{GradientStep, Loss, UpdateRule, descend, pseudo_inverse_memory, singular_values};
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Least, apart};
 
@@ -55,7 +55,7 @@ impl TrainingProblem {
     }
 }
 
-impl Check for TrainingProblem {
+impl TypedCheck for TrainingProblem {
     const CLAIM: &'static str = "gradient-memory/mlp-objective";
     const PLAN: Plan = Plan::new(
         "largest entry of a difference; norm of the gradient; height of a chord above the loss",

@@ -8,7 +8,7 @@
 
 use workbench_gradient_memory::{GradientStep, ImplicitStep, Loss, UpdateRule, closed_form_step, run_stream};
 use workbench_ground::stats::{Estimate, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Largest, Least, apart, row};
 
@@ -32,7 +32,7 @@ impl Default for PredictThenUpdate {
     }
 }
 
-impl Check for PredictThenUpdate {
+impl TypedCheck for PredictThenUpdate {
     const CLAIM: &'static str = "gradient-memory/streaming-order";
     const PLAN: Plan = Plan::new(
         "largest entry of a difference, absolute, at every step",

@@ -14,7 +14,7 @@ use workbench_gradient_memory::{
     exact_gradient_step, fraction_matrix, singular_values, spectral_objective, spectral_step,
 };
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, apart, row};
 
@@ -149,7 +149,7 @@ fn across(a: &Array2<f64>, b: &Array2<f64>) -> Array2<f64> {
     a - &((a * b).sum() / (b * b).sum() * b)
 }
 
-impl Check for Argmin {
+impl TypedCheck for Argmin {
     const CLAIM: &'static str = "gradient-memory/eq-reformulation";
     const PLAN: Plan = Plan::new(
         "largest entry of step minus minimiser; entries of the first-order condition that are not zero; excess of the objective",

@@ -9,7 +9,7 @@
 use ndarray::Array2;
 use workbench_gradient_memory::{GradientStep, InnerObjective, Loss, UpdateRule};
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Largest, Least, apart};
 
@@ -100,7 +100,7 @@ impl Shorthand {
     }
 }
 
-impl Check for Shorthand {
+impl TypedCheck for Shorthand {
     const CLAIM: &'static str = "gradient-memory/eq-reformulation-yu";
     const PLAN: Plan = Plan::new(
         "largest entry of step minus minimiser, absolute; over draws the least where it should differ, the largest where it should not",

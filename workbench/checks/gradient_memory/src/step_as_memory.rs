@@ -10,7 +10,7 @@ use ndarray::{Array2, Axis, s};
 use workbench_display::{Figure, Panel};
 use workbench_gradient_memory::{GradientStep, Loss, StreamTrace, UpdateRule, pseudo_inverse_memory, run_stream};
 use workbench_ground::stats::{Estimate, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Largest, Least, apart};
 
@@ -116,7 +116,7 @@ fn answered(keys: &Array2<f64>, u: &Array2<f64>, eta: f64, factor: impl Fn(usize
     expected
 }
 
-impl Check for ManySteps {
+impl TypedCheck for ManySteps {
     const CLAIM: &'static str = "gradient-memory/step-as-memory";
     const PLAN: Plan = Plan::new(
         "largest entry of a difference, absolute; values are standard normal",

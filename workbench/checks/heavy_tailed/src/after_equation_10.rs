@@ -12,7 +12,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, LeadingTerm, Parametrization, TrainingTask, power_law};
 
 use super::appendix_c_1::{POWER, at_power};
@@ -173,7 +173,7 @@ fn table(seen: &Seen) -> Result<Table, Failure> {
         .digits(3))
 }
 
-impl Check for Regimes {
+impl TypedCheck for Regimes {
     const CLAIM: &'static str = "heavy-tailed/approximation-regimes";
     const PLAN: Plan = Plan::new(
         "spread of p_W(z|x, z != y) over the wrong classes; relative error of Eq. 10 over its value at equal classes; powers of d",

@@ -9,7 +9,7 @@
 //! stretches the gap by M/(M - 1). A coefficient that is off counts against it.
 
 use ndarray::{Array2, s};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Embeddings, Gradient, IdealUpdate, Method, TrainingRun, TrainingTask};
 
 use super::section_3_gradient::{CLASSES, INPUTS, law, own, target};
@@ -63,7 +63,7 @@ impl Increment {
     }
 }
 
-impl Check for Increment {
+impl TypedCheck for Increment {
     const CLAIM: &'static str = "heavy-tailed/q-increment";
     const PLAN: Plan = Plan::new(
         "largest relative distance of the coefficient from the iterates over all visits",

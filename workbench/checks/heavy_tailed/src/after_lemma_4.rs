@@ -8,7 +8,7 @@
 //! is not a tenth, or an |eps|^2 that is off 1/M by more than "~" can hide, counts against it.
 
 use workbench_ground::stats::{Estimate, Stream, mean, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::LeadingTerm;
 
 use super::section_3_gradient::{LEVEL, TENTH};
@@ -81,7 +81,7 @@ fn wrong(draws: usize, stream: &mut Stream) -> Result<(Squares, Squares), Failur
     Ok((of(5.0, all), of(3.0, normal)))
 }
 
-impl Check for Epsilon {
+impl TypedCheck for Epsilon {
     const CLAIM: &'static str = "heavy-tailed/epsilon-norm";
     const PLAN: Plan = Plan::new(
         "mean and variance of |eps|^2 over random outputs, and |eps| over |u| = 1",

@@ -12,7 +12,7 @@
 use ndarray::{Array2, s};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     AssociativeMemory, Counts, Embeddings, ErrorSources, RecallStudy, Recalls, Samples, Scheme, Zipf,
 };
@@ -194,7 +194,7 @@ fn positive(axis: &[f64], values: &Array2<f64>, row: usize) -> (Vec<f64>, Vec<f6
     pairs.filter(|(_, value)| *value > 0.0).unzip()
 }
 
-impl Check for TwoSources {
+impl TypedCheck for TwoSources {
     const CLAIM: &'static str = "heavy-tailed/two-error-sources";
     const PLAN: Plan = Plan::new(
         "mass of missed inputs, exact for each memory; recall of the three most frequent inputs, paired by draw",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{EmbeddingStart, ErrorCurve, initial_norms};
 
 use super::appendix_c_1::{POWER, at_power};
@@ -85,7 +85,7 @@ fn table(dims: &[usize], hidden: &ErrorCurve) -> Result<Table, Failure> {
     Ok(Table::new(frame).title("Norm of We for embeddings on the sphere").digits(3))
 }
 
-impl Check for Initialisations {
+impl TypedCheck for Initialisations {
     const CLAIM: &'static str = "heavy-tailed/c1-initialisation";
     const PLAN: Plan = Plan::new(
         "power of d in mean norms and in their deviations; distance of mean norms from exact ones, in half-widths",

@@ -9,7 +9,7 @@
 
 use ndarray::{Array1, Array2};
 use workbench_ground::stats::{normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     BatchSize, DescentRule, ErrorCurve, JointNorms, LearnedTraining, Readout, Target, TrainedParts, WidthRates, Zipf,
     joint_update_norms,
@@ -142,7 +142,7 @@ pub struct Plain {
     pub at: Training,
 }
 
-impl Check for Plain {
+impl TypedCheck for Plain {
     const CLAIM: &'static str = "heavy-tailed/c1-sgd-embeddings";
     const PLAN: Plan = Plan::new(
         "power of d in norms after joint updates of W, e and u, and in the change of the embeddings",
@@ -217,7 +217,7 @@ pub struct Sign {
     pub at: Training,
 }
 
-impl Check for Sign {
+impl TypedCheck for Sign {
     const CLAIM: &'static str = "heavy-tailed/c1-adam-embeddings";
     const PLAN: Plan = Plan::new(
         "power of d in norms after joint sign updates of W, e and u, and in the change of the embeddings",

@@ -11,7 +11,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Embeddings, ErrorCurve, MemoryUpdate, UpdateNorms, memory_update_norms};
 
 use super::appendix_c_1::{POWER, at_power};
@@ -140,7 +140,7 @@ pub struct Plain {
     pub at: Widths,
 }
 
-impl Check for Plain {
+impl TypedCheck for Plain {
     const CLAIM: &'static str = "heavy-tailed/c1-sgd-W";
     const PLAN: Plan = Plan::new(
         "power of d in the norm of W'e and in its change, for an input of the update and for another one",
@@ -237,7 +237,7 @@ pub struct Sign {
     pub at: Widths,
 }
 
-impl Check for Sign {
+impl TypedCheck for Sign {
     const CLAIM: &'static str = "heavy-tailed/c1-adam-W";
     const PLAN: Plan = Plan::new(
         "power of d in the norm of W'e and in its change, for an input of the update and for another one",

@@ -12,7 +12,7 @@
 //! one; at equal first steps those of Eq. 1 are run as well.
 
 use workbench_ground::stats::{mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, DescentRule, Method, TrainingRun, TrainingTask};
 
 use super::appendix_c_2::{
@@ -85,7 +85,7 @@ impl Homogenises {
     }
 }
 
-impl Check for Homogenises {
+impl TypedCheck for Homogenises {
     const CLAIM: &'static str = "heavy-tailed/adam-homogenises";
     const PLAN: Plan = Plan::new(
         "exponent rho of the stored weights in p; generalization error, paired over embeddings",

@@ -12,7 +12,7 @@
 use ndarray::Array2;
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream, mean, power_fit};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     BatchSize, Embeddings, ErrorCurve, Gradient, Method, Parametrization, Reduction, Target, TrainingRun,
     TrainingStudy, TrainingTask, Zipf,
@@ -251,7 +251,7 @@ fn table(readings: &Readings) -> Result<Table, Failure> {
         .digits(3))
 }
 
-impl Check for LargeBatches {
+impl TypedCheck for LargeBatches {
     const CLAIM: &'static str = "heavy-tailed/adam-large-batch";
     const PLAN: Plan = Plan::new(
         "norm of a sampled update over that of the displayed sum; power of |B| in their distance; exponent rho of the stored weights",

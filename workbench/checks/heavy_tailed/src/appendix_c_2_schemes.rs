@@ -13,7 +13,7 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2, s};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ConditionalDraws, Embeddings, ErrorCurve, Freedom, Scheme, ThresholdProfile, Zipf, best_threshold_curve,
     best_trained_errors,
@@ -208,7 +208,7 @@ fn as_bounded(label: &str, slope: Estimate) -> Finding {
     Finding::equals(label, -1.0, EXPONENT, slope).unit("embeddings")
 }
 
-impl Check for FreerSchemes {
+impl TypedCheck for FreerSchemes {
     const CLAIM: &'static str = "heavy-tailed/c2-scheme-restriction";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln d, of the best W found and of the best q(x) found less that of the best W on the same inputs",

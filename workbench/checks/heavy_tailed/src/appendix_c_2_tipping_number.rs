@@ -12,7 +12,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Profile, Zipf, log_grid};
 
 use super::section_3_learning::{CLASSES, EXPONENT, drawn, over, target};
@@ -150,7 +150,7 @@ fn figure(curves: &[ErrorCurve; 3]) -> Figure {
     )
 }
 
-impl Check for TippingNumber {
+impl TypedCheck for TippingNumber {
     const CLAIM: &'static str = "heavy-tailed/c2-tipping-number";
     const PLAN: Plan = Plan::new(
         "d times the expected error over a range of d; power of N in d_t; slope of the learning curve for 60 ≤ d ≤ 500",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     DataSets, Scheme, Zipf, chance_error, damped_mass, data_exponent, half_factor, half_factor_printed,
     ln_binomial_below, unseen_mass_constant,
@@ -78,7 +78,7 @@ fn chernoff_figure() -> Result<Figure, Failure> {
         .caption("For small p the exact logarithm has the slope −(1 − ln 2)/2 ≈ −0.153, the bound −1/8."))
 }
 
-impl Check for Chernoff {
+impl TypedCheck for Chernoff {
     const CLAIM: &'static str = "heavy-tailed/b2-chernoff";
     const PLAN: Plan = Plan::new(
         "values of p̂ on which two events differ; logarithm of an exact probability over the bound",
@@ -175,7 +175,7 @@ fn term_figure(alphas: &[f64]) -> Result<Figure, Failure> {
     ))
 }
 
-impl Check for DataTerm {
+impl TypedCheck for DataTerm {
     const CLAIM: &'static str = "heavy-tailed/b2-data-term";
     const PLAN: Plan = Plan::new(
         "left over right side, all data sets; first sum over its limit; error over the first sum",

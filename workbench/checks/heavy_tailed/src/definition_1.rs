@@ -8,7 +8,7 @@
 
 use ndarray::{Array2, Axis, concatenate, s};
 use workbench_ground::stats::{Estimate, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{coherence, is_quasi_orthogonal, simplex, welch_bound};
 
 use super::sections_b_2_to_b_4::{Cases, ONE};
@@ -62,7 +62,7 @@ fn signed(family: &Array2<f64>, eta: f64) -> bool {
     unit && products(family).into_iter().all(|product| product <= eta)
 }
 
-impl Check for QuasiOrthogonality {
+impl TypedCheck for QuasiOrthogonality {
     const CLAIM: &'static str = "heavy-tailed/def-1";
     const PLAN: Plan = Plan::new(
         "answers of the predicate on families with known coherence; coherence of random families over the Welch bound",

@@ -7,7 +7,7 @@
 //! outputs by S, and W into S W R^T, and nothing may change. An answer that does would count against the program.
 
 use workbench_ground::stats::{Estimate, normal_array2, orthonormal};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Embeddings, chi_square_cdf, kolmogorov_smirnov, sphere_coordinate_cdf};
 
 use super::section_2_model::{CLASSES, P_VALUE, answers, differing, none};
@@ -73,7 +73,7 @@ impl Laws {
     }
 }
 
-impl Check for ArgMax {
+impl TypedCheck for ArgMax {
     const CLAIM: &'static str = "heavy-tailed/eq-1";
     const PLAN: Plan = Plan::new(
         "answers that change, counted; Kolmogorov and Smirnov's test of each law",

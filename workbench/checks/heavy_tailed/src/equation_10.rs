@@ -10,7 +10,7 @@
 use ndarray::{Array1, Array2, s};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, normal_array2, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     Embeddings, ErrorCurve, GradientLines, LeadingTerm, Method, Parametrization, Target, TrainingRun, TrainingTask,
     Zipf,
@@ -168,7 +168,7 @@ fn figure(start: &ErrorCurve, training: &[ErrorCurve; 2]) -> Result<Figure, Fail
         .caption("Left: random outputs; dots are means, dashed is M^{−1/2}. Right: means over runs with 99.9 % intervals; dashed is the value at W = 0."))
 }
 
-impl Check for LeadingTermOnly {
+impl TypedCheck for LeadingTermOnly {
     const CLAIM: &'static str = "heavy-tailed/eq-10";
     const PLAN: Plan = Plan::new(
         "relative error of Eq. 10 against Eq. 43 in Frobenius norm: its value at M = 5, its power of M",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Gradient, Ideal, IdealUpdate, Method, Parametrization, TrainingTask, rank_correlation};
 
 use super::section_3_gradient::{
@@ -173,7 +173,7 @@ fn table(trials: &Trials) -> Result<Table, Failure> {
         .digits(2))
 }
 
-impl Check for Iterates {
+impl TypedCheck for Iterates {
     const CLAIM: &'static str = "heavy-tailed/eq-11";
     const PLAN: Plan = Plan::new(
         "|f^n - q| / |q| with q the least-squares coefficients of W on the stored pairs",

@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 
 use ndarray::{Array2, array};
 use workbench_ground::stats::unit_sphere;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Embeddings, identity_margins, simplex};
 
 use crate::vocabulary::EXACT;
@@ -42,7 +42,7 @@ fn lost_of_all(outputs: &Array2<f64>) -> Result<usize, Failure> {
     classes.chunks(500).map(|labels| lost(outputs, labels)).sum()
 }
 
-impl Check for Aligned {
+impl TypedCheck for Aligned {
     const CLAIM: &'static str = "heavy-tailed/eq-12";
     const PLAN: Plan = Plan::new("inputs that are not recalled", "one of them", &[EXACT]).protocol(&[
         "W = I, distinct unit vectors u_y, e_x = u_{f_*(x)}; d from 1 to 50, M up to 10000, N up to 100000",

@@ -10,7 +10,7 @@
 use ndarray::Array1;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, Embeddings, ErrorCurve, ReluMemory, Zipf, power_law, relu_capacity};
 
 use super::sections_b_2_to_b_4::{CLASSES, target};
@@ -199,7 +199,7 @@ fn figure(etas: &[f64], curves: &[Curves]) -> Result<Figure, Failure> {
         ))
 }
 
-impl Check for ReluCapacity {
+impl TypedCheck for ReluCapacity {
     const CLAIM: &'static str = "heavy-tailed/eq-13";
     const PLAN: Plan = Plan::new(
         "share of drawn embeddings with which all P inputs are recalled; exponent of the error in P",

@@ -11,7 +11,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, proportion, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     AssociativeMemory, Embeddings, ReluMemory, coherence, equiangular, failure_bound, relu_capacity, union_bound,
 };
@@ -146,7 +146,7 @@ fn figure() -> Result<Figure, Failure> {
     ))
 }
 
-impl Check for TwoFacts {
+impl TypedCheck for TwoFacts {
     const CLAIM: &'static str = "heavy-tailed/eq-13-facts";
     const PLAN: Plan = Plan::new(
         "exact union value, and frequency, over the quoted bound; families below eta that lose an input",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{LOG_FACTOR, SeriesAndIntegrals, Zipf, rank_integral, series_and_integrals};
 
 use super::proof_of_lemma_3::{Broken, exceeds};
@@ -153,7 +153,7 @@ impl SeriesAgainstIntegrals {
     }
 }
 
-impl Check for SeriesAgainstIntegrals {
+impl TypedCheck for SeriesAgainstIntegrals {
     const CLAIM: &'static str = "heavy-tailed/eq-15";
     const PLAN: Plan = Plan::new(
         "cases in which a link is broken by more than rounding; error over integral at the largest T; their difference times T",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, integrate};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::Falling;
 
 use super::proof_of_lemma_3::QUADRATURE;
@@ -120,7 +120,7 @@ impl ChangeOfVariable {
     }
 }
 
-impl Check for ChangeOfVariable {
+impl TypedCheck for ChangeOfVariable {
     const CLAIM: &'static str = "heavy-tailed/eq-16";
     const PLAN: Plan = Plan::new(
         "integral over the printed range over that of the ranks; relative difference of image and ranks",

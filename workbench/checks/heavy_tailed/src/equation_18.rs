@@ -8,7 +8,7 @@
 //! that meets it would have to say something, which an eta of one, that equal vectors meet as well, does not.
 
 use workbench_ground::stats::{Estimate, proportion_at, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{cap_probability, coherence, granted_eta, union_bound};
 
 use super::sections_b_2_to_b_4::{Cases, ONE};
@@ -117,7 +117,7 @@ fn minimized() -> Result<(f64, usize), Failure> {
     Ok((worst.0, pairs))
 }
 
-impl Check for UnionBound {
+impl TypedCheck for UnionBound {
     const CLAIM: &'static str = "heavy-tailed/eq-18";
     const PLAN: Plan = Plan::new(
         "upper end of the interval of the share of quasi-orthogonal families, minus the bound; largest and least eta that Eq. 18 admits",

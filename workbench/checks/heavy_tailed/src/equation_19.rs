@@ -11,7 +11,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, normal_array2, proportion_at, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{CapChain, cap_chain, cap_probability};
 
 use super::proof_of_lemma_3::QUADRATURE;
@@ -164,7 +164,7 @@ fn elementary() -> Result<f64, Failure> {
     Ok(off.0)
 }
 
-impl Check for CapFormula {
+impl TypedCheck for CapFormula {
     const CLAIM: &'static str = "heavy-tailed/lemma-2-cap-formula";
     const PLAN: Plan = Plan::new(
         "largest relative difference of a member from the probability, by the incomplete beta function; sampled shares",

@@ -8,7 +8,7 @@
 //! against it.
 
 use ndarray::Array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, Embeddings, Scheme, Zipf};
 
 use super::section_2_model::{CLASSES, answers, differing, none, target};
@@ -55,7 +55,7 @@ fn with_long_output(e: &Embeddings) -> Embeddings {
     long
 }
 
-impl Check for OuterProducts {
+impl TypedCheck for OuterProducts {
     const CLAIM: &'static str = "heavy-tailed/eq-2";
     const PLAN: Plan = Plan::new(
         "largest difference of scores over the largest score; answers that differ, counted",

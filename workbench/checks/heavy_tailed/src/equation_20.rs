@@ -11,7 +11,7 @@
 //! conclusion is tested without the chain, by the exact union bound: one that is negative would leave the existence open.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{cap_probability, union_bound, welch_bound};
 
 use super::lemma_2::granted;
@@ -112,7 +112,7 @@ fn existence() -> Result<Existence, Failure> {
     Ok(found)
 }
 
-impl Check for Implications {
+impl TypedCheck for Implications {
     const CLAIM: &'static str = "heavy-tailed/eq-20";
     const PLAN: Plan = Plan::new(
         "cells (P, s) in which an arrow is broken; both sides of the last inequality; the exact union bound at sqrt(4 ln P/d)",

@@ -8,7 +8,7 @@
 
 use ndarray::{Array2, array};
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, Embeddings, exact_scores};
 
 use super::proof_of_lemma_3::Broken;
@@ -123,7 +123,7 @@ fn lead_in_ties() -> Result<f64, Failure> {
     Ok(largest_of(empty.iter().chain(&alike).map(|v| v.abs())))
 }
 
-impl Check for WrongAnswer {
+impl TypedCheck for WrongAnswer {
     const CLAIM: &'static str = "heavy-tailed/eq-23";
     const PLAN: Plan = Plan::new(
         "queries on which the two sides differ, in integers",

@@ -10,7 +10,7 @@
 
 use ndarray::{Array1, Array2};
 use workbench_ground::stats::{Estimate, Stream, integrate, normal_array2, normal_cdf, proportion, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     AssociativeMemory, Embeddings, GivenOutputs, InputGroup, MarginLaw, Profile, kolmogorov_smirnov,
 };
@@ -164,7 +164,7 @@ fn averaged_over_length() -> Result<f64, Failure> {
     Ok((top / whole / tail - 1.0).abs())
 }
 
-impl Check for MarginsAreGaussian {
+impl TypedCheck for MarginsAreGaussian {
     const CLAIM: &'static str = "heavy-tailed/eq-24-26";
     const PLAN: Plan = Plan::new(
         "entries of mean and covariance over the trace of the covariance; p-values; share of lost inputs",

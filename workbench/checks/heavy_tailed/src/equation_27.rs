@@ -9,7 +9,7 @@
 use ndarray::{Array2, array};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{MaximumChain, maximum_chain};
 
 use super::proof_of_lemma_3::{Broken, QUADRATURE};
@@ -97,7 +97,7 @@ fn figure() -> Result<Figure, Failure> {
     )
 }
 
-impl Check for MaximumOfGaussians {
+impl TypedCheck for MaximumOfGaussians {
     const CLAIM: &'static str = "heavy-tailed/eq-27";
     const PLAN: Plan = Plan::new(
         "cells in which a member exceeds the next by more than 1e-9, the accuracy of the integrals",

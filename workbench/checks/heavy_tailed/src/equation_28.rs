@@ -11,7 +11,7 @@
 use ndarray::{Array2, Axis, concatenate};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{GivenOutputs, Profile, simplex, student_tail};
 
 use super::proof_of_lemma_3::{BOUND, Broken, MANY, below, enough, even, in_turn, simulate};
@@ -190,7 +190,7 @@ fn figure() -> Figure {
         )
 }
 
-impl Check for AnyOutputs {
+impl TypedCheck for AnyOutputs {
     const CLAIM: &'static str = "heavy-tailed/eq-28";
     const PLAN: Plan = Plan::new(
         "sum of Student tails, or simulated error, over the right side; outputs hidden by another",

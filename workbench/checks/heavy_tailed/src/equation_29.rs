@@ -9,7 +9,7 @@
 //! count a line above the error, an error below .079 of the mass near the threshold d R = 1, or a smaller constant.
 
 use workbench_ground::stats::{Estimate, Stream, integrate, normal_cdf, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, chi_square_cdf, student_tail};
 
 use super::proof_of_lemma_3::{BOUND, QUADRATURE, above, below, even, in_turn, simulate, turns};
@@ -139,7 +139,7 @@ fn lines_with_t() -> Result<(Largest, Largest, usize), Failure> {
     Ok((printed, turned, of))
 }
 
-impl Check for SurvivalBound {
+impl TypedCheck for SurvivalBound {
     const CLAIM: &'static str = "heavy-tailed/eq-29";
     const PLAN: Plan = Plan::new(
         "a line less the sum of Student tails, or over the exact error; error over the mass with d R <= 1",
@@ -266,7 +266,7 @@ impl ItsConstant {
     }
 }
 
-impl Check for ItsConstant {
+impl TypedCheck for ItsConstant {
     const CLAIM: &'static str = "heavy-tailed/eq-29-constant";
     const PLAN: Plan = Plan::new(
         "each factor, and their product, in absolute numbers",

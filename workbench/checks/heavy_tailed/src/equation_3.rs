@@ -8,7 +8,7 @@
 //! with content they must agree. A sum that samples do not meet would count against it.
 
 use workbench_ground::stats::{Estimate, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, Embeddings, Scheme, Ties, Zipf, chance_error};
 
 use super::section_2_model::{CLASSES, target};
@@ -35,7 +35,7 @@ impl Default for WrongAnswers {
 
 const RULES: [Ties; 3] = [Ties::Errors, Ties::LowestIndex, Ties::Shared];
 
-impl Check for WrongAnswers {
+impl TypedCheck for WrongAnswers {
     const CLAIM: &'static str = "heavy-tailed/eq-3";
     const PLAN: Plan = Plan::new(
         "exact sum over inputs against the share of wrong answers among fresh samples, exact binomial interval",

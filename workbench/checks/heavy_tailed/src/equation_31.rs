@@ -10,7 +10,7 @@
 use ndarray::{Array2, s};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{GivenOutputs, Profile, quasi_upper, student_tail};
 
 use super::many_classes_b_1::{coherence, less, outputs, share_lost};
@@ -183,7 +183,7 @@ fn figure() -> Result<Figure, Failure> {
         ))
 }
 
-impl Check for QuasiOrthogonalUpper {
+impl TypedCheck for QuasiOrthogonalUpper {
     const CLAIM: &'static str = "heavy-tailed/eq-31";
     const PLAN: Plan = Plan::new(
         "logarithm of one side of the step over the other; sum of Student tails, or simulated error, over the right side",

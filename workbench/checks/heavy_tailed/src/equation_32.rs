@@ -5,7 +5,7 @@
 //! Definitions; what can be wrong is the function that computes them, and all other checks of Lemma 3 use it. Integer weights make the
 //! sums exact. Against it would count a sum that differs, or a Q_inf outside of [||q||^2 / M, ||q||^2].
 
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Profile, Scheme, Target, Zipf};
 
 use super::proof_of_lemma_3::{Broken, even, in_turn};
@@ -69,7 +69,7 @@ impl Energies {
     }
 }
 
-impl Check for Energies {
+impl TypedCheck for Energies {
     const CLAIM: &'static str = "heavy-tailed/eq-30-32";
     const PLAN: Plan = Plan::new(
         "differences of sums of integers; of grouped and listed sums of a Zipf law",

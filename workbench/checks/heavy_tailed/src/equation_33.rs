@@ -8,7 +8,7 @@
 //! error below it just inside of its set, also where the tested input's own class holds the largest energy.
 
 use workbench_ground::stats::{Stream, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, quasi_lower};
 
 use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
@@ -99,7 +99,7 @@ impl QuasiOrthogonalLower {
     }
 }
 
-impl Check for QuasiOrthogonalLower {
+impl TypedCheck for QuasiOrthogonalLower {
     const CLAIM: &'static str = "heavy-tailed/eq-33";
     const PLAN: Plan = Plan::new(
         "one member of the chain over the next; error over the right side at its threshold",

@@ -9,7 +9,7 @@
 //! above the bound, against Eq. 35 one event for which a sign is wrong.
 
 use workbench_ground::stats::{Stream, proportion, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memory::{cap_probability, coherence, output_failure_bound};
 
 use super::proof_of_lemma_3::{BOUND, Broken, below};
@@ -95,7 +95,7 @@ fn enumerate(values: &[f64]) -> Signs {
     signs
 }
 
-impl Check for TwoCases {
+impl TypedCheck for TwoCases {
     const CLAIM: &'static str = "heavy-tailed/eq-34-35";
     const PLAN: Plan = Plan::new(
         "share of families with a larger coherence over the bound; events for which a sign is wrong",

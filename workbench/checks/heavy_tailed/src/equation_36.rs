@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{ConditionalDraws, output_failure_bound, quasi_upper, random_upper};
 
 use super::proof_of_lemma_3::{BOUND, MANY, above, below, draws, enough, expected_error, in_turn};
@@ -124,7 +124,7 @@ fn without_square(inputs: usize) -> Result<f64, Failure> {
     Ok(least)
 }
 
-impl Check for RandomOutputsUpper {
+impl TypedCheck for RandomOutputsUpper {
     const CLAIM: &'static str = "heavy-tailed/eq-36";
     const PLAN: Plan = Plan::new(
         "upper end of the expected error over the right side, at one eta and at the best of a grid",

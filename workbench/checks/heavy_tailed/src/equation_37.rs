@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, random_lower};
 
 use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
@@ -129,7 +129,7 @@ fn equal_right_side() -> Result<f64, Failure> {
     best(&equal_classes(16, q)?, FAR, (50.0 / FAR as f64).sqrt(), 1.0)
 }
 
-impl Check for RandomOutputsLower {
+impl TypedCheck for RandomOutputsLower {
     const CLAIM: &'static str = "heavy-tailed/eq-37";
     const PLAN: Plan = Plan::new(
         "expected error over the right side, weights just inside of the set",

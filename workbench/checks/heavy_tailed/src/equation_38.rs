@@ -8,7 +8,7 @@
 //! negative. Against the bound itself would count an error below it at its threshold, from d = 8 ln M on.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Profile, SURVIVAL_CONSTANT, eta_window, output_failure_bound, survival_lower};
 
 use super::many_classes_b_1::at_threshold;
@@ -97,7 +97,7 @@ impl WithConstants {
     }
 }
 
-impl Check for WithConstants {
+impl TypedCheck for WithConstants {
     const CLAIM: &'static str = "heavy-tailed/eq-38";
     const PLAN: Plan = Plan::new(
         "pairs (M, d) without an eta; fractions in absolute numbers; lower end of the error over the right side",

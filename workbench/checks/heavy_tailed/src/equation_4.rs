@@ -10,7 +10,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Counts, ErrorCurve, Scheme, Zipf, power_law};
 
 use crate::vocabulary::{by_scale, largest_of};
@@ -157,7 +157,7 @@ fn inclusion(runs: usize, stream: &mut Stream) -> Result<[usize; 3], Failure> {
     Ok(misses)
 }
 
-impl Check for WeightsFromData {
+impl TypedCheck for WeightsFromData {
     const CLAIM: &'static str = "heavy-tailed/eq-4";
     const PLAN: Plan = Plan::new(
         "largest difference of weights over all inputs; its exponent in T over the predicted one, data sets as units",

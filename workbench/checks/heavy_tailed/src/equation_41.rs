@@ -8,7 +8,7 @@
 //! That eta is below 1/2 for d > 16 ln M + 8 gamma ln d only; below that the set holds every input. Against a reading would count an
 //! error above its right side; against the last, a set that is not within that of Eq. 21.
 
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Profile, SurvivalSet, output_failure_bound, random_survival};
 
 use super::lemma_3::grid;
@@ -119,7 +119,7 @@ fn without_the_norm(setting: &Setting) -> Result<Finding, Failure> {
     below_zero(label, share, 2.0 / d as f64)
 }
 
-impl Check for RandomSurvival {
+impl TypedCheck for RandomSurvival {
     const CLAIM: &'static str = "heavy-tailed/eq-41";
     const PLAN: Plan = Plan::new(
         "expected error less, or over, the right side for three readings; relative error of the failure term",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ConditionalDraws, ErrorCurve, Profile, Scheme, Target, Zipf, cut_level, forgotten_set, powers_of_two,
     untruncated_exponent,
@@ -205,7 +205,7 @@ fn figure(x: &[f64], ratios: &Ratios) -> Figure {
     )
 }
 
-impl Check for MassOfTheSet {
+impl TypedCheck for MassOfTheSet {
     const CLAIM: &'static str = "heavy-tailed/eq-42";
     const PLAN: Plan = Plan::new(
         "slope in ln d of ln(expected error / set probability); mass cut off at 32 c_γ/d over mass cut off at 1/d",

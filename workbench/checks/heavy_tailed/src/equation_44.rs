@@ -8,7 +8,7 @@
 
 use ndarray::Array2;
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     Gradient, Method, Parametrization, Reduction, Tracked, TrainingRun, TrainingTask, cross_entropy_gradient,
 };
@@ -67,7 +67,7 @@ fn copies(task: &TrainingTask) -> Result<f64, Failure> {
     Ok(within(&through(task, &Method::sgd(0.3)?, &fivefold)?, &through(task, &Method::sgd(1.5)?, &once)?))
 }
 
-impl Check for BatchUpdate {
+impl TypedCheck for BatchUpdate {
     const CLAIM: &'static str = "heavy-tailed/eq-44";
     const PLAN: Plan = Plan::new(
         "largest difference of scores over their norm after a trajectory",

@@ -11,7 +11,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{BatchSize, Gradient, Ideal, IdealUpdate, Method, Parametrization, TrainingRun, TrainingTask};
 
 use super::section_3_gradient::{CLASSES, CLOSE, INPUTS, ROOM, descended, drawn, law, over_runs, own, relative, task};
@@ -223,7 +223,7 @@ fn table(seen: &Seen) -> Result<Table, Failure> {
         .digits(2))
 }
 
-impl Check for LargeBatches {
+impl TypedCheck for LargeBatches {
     const CLAIM: &'static str = "heavy-tailed/eq-45";
     const PLAN: Plan = Plan::new(
         "|f^(T/b) - q| / |q| with q the least-squares coefficients of W on the stored pairs",

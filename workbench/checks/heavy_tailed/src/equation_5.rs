@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Scheme, TieBreak, Zipf, top_set_law};
 
 use crate::vocabulary::largest_of;
@@ -172,7 +172,7 @@ fn figure(check: &TopInputs, seen: &Seen) -> Figure {
         .caption("Left: the two tie rules are the extremes of all rules; they meet. Right: bars at 99.9 %.")
 }
 
-impl Check for TopInputs {
+impl TypedCheck for TopInputs {
     const CLAIM: &'static str = "heavy-tailed/eq-5";
     const PLAN: Plan = Plan::new(
         "law of the stored set, exact and sampled; probability that it is [P]; largest difference of weights",

@@ -8,7 +8,7 @@
 
 use ndarray::Array2;
 use workbench_ground::stats::{Estimate, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Embeddings, Target, Zipf, cross_entropy};
 
 use crate::vocabulary::{Largest, Least, ROUNDING};
@@ -103,7 +103,7 @@ impl Seen {
     }
 }
 
-impl Check for Loss {
+impl TypedCheck for Loss {
     const CLAIM: &'static str = "heavy-tailed/eq-9";
     const PLAN: Plan = Plan::new(
         "difference from -ln p_W(y|x) as a part of the loss, or of one where it is less; excess of the loss over a chord; distance from ln M at W = 0",

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ErrorCurve, Errors, Experiment, Samples, Scheme, Zipf, chance_error, data_exponent, minimax_exponent, power_law,
     tail_constant,
@@ -162,7 +162,7 @@ pub struct Left(
     pub Grid,
 );
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-1-left";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln d where data do not limit; plateau over (1-1/M) of the exact unseen mass; error over a/d + c/√T on the grid",
@@ -206,7 +206,7 @@ pub struct Right(
     pub Grid,
 );
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-1-right";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln T where the memory does not limit; plateau over (1-1/M) of the exact tail; error over a/d + c/√T on the grid",

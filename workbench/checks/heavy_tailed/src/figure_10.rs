@@ -11,7 +11,7 @@
 //! important (the fewest that carry half of the mass) and the rare half. What would count against each panel stands in its plan.
 
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, Embeddings, Recalls};
 
 use super::figure_10_memories::{
@@ -46,7 +46,7 @@ pub struct Left(
     pub Setup,
 );
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-10-left";
     const PLAN: Plan = Plan::new(
         "share of memories that recall all inputs; inputs lost; error minus that of d = 50, paired by embeddings and data",
@@ -86,7 +86,7 @@ pub struct MiddleLeft(
     pub Setup,
 );
 
-impl Check for MiddleLeft {
+impl TypedCheck for MiddleLeft {
     const CLAIM: &'static str = "heavy-tailed/fig-10-middle-left";
     const PLAN: Plan = Plan::new(
         "share of memories that recall all inputs, and recall of the input that is recalled least",
@@ -126,7 +126,7 @@ pub struct MiddleRight(
     pub Setup,
 );
 
-impl Check for MiddleRight {
+impl TypedCheck for MiddleRight {
     const CLAIM: &'static str = "heavy-tailed/fig-10-middle-right";
     const PLAN: Plan = Plan::new(
         "recall of the most frequent inputs against equal weights at the same d, paired by embeddings and data",
@@ -206,7 +206,7 @@ pub struct Right(
     pub Setup,
 );
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-10-right";
     const PLAN: Plan = Plan::new(
         "share of memories that recall the whole rare half; recall against equal weights at the same d, paired by embeddings and data",

@@ -11,7 +11,7 @@
 use ndarray::Array1;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, difference, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     BatchSize, DescentRule, Embeddings, ErrorCurve, Freedom, Method, Parametrization, Reduction, Schedule,
     TrainingRuns, TrainingStudy, best_trained_errors, geometric_thresholds, threshold_errors,
@@ -204,7 +204,7 @@ impl Left {
     }
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-11-left";
     const PLAN: Plan = Plan::new(
         "error less that of equal weights on the best P, where it is largest; slope for 4 ≤ d ≤ 16 less theirs; quotient of the d at which the error passes 0.035; embeddings without error at d = 64",

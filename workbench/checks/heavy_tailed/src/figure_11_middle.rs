@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::ErrorCurve;
 
 use super::figure_11_models::{EIGHT, Model, Models, SIXTEEN, Trained, largest_gap, relu_less_memory};
@@ -70,7 +70,7 @@ fn one_off(trained: &Trained, dim: usize) -> Result<Vec<f64>, Failure> {
     (0..runs.len()).map(|i| Ok(runs.model(i)?.generalization_error(&labels, &p)?)).collect()
 }
 
-impl Check for Middle {
+impl TypedCheck for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-11-middle";
     const PLAN: Plan = Plan::new(
         "error after 1000 updates less that of W alone, paired by start and data, where it is largest over d",

@@ -12,7 +12,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{ErrorCurve, LearnedRuns};
 
 use super::figure_11_models::{AtFour, FOUR, Model, Models, SIXTEEN, THIRTY_TWO, relu_less_memory};
@@ -70,7 +70,7 @@ impl Right {
     }
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-11-right";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln d less that of W alone, 4 ≤ d ≤ 32; share of runs with zero error; updates to the first; error less that of W",

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ndarray::{Array2, array};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, mean, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced, Swept};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced, Swept, TypedCheck};
 use workbench_memory::{
     DescentRule, LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, TrainedParts, sectors,
 };
@@ -170,7 +170,7 @@ pub struct Left {
     pub planes: Planes,
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-12-left";
     const PLAN: Plan = Plan::new(
         "seeds in which each of the five classes wins in some direction",
@@ -243,7 +243,7 @@ impl Cosines {
     }
 }
 
-impl Check for Middle {
+impl TypedCheck for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-12-middle";
     const PLAN: Plan = Plan::new(
         "cosine of e_x and u_{f_*(x)}, mean over inputs, and weighted with p; inputs whose nearest output direction is their own",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Embeddings, Freedom, best_trained_errors, threshold_errors};
 
 use super::figure_12::{Planes, Seen, panel};
@@ -98,7 +98,7 @@ impl Right {
     }
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-12-right";
     const PLAN: Plan = Plan::new(
         "seeds with zero error at d = 2; smallest scanned d at which random embeddings reach it, with the best W found and with equal weights",

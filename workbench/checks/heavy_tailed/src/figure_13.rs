@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     BatchSize, Gradient, Ideal, Method, Parametrization, Reduction, TrainingRuns, TrainingStudy, log_grid,
 };
@@ -259,7 +259,7 @@ pub struct Left {
     pub runs: Runs,
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-13-left";
     const PLAN: Plan = Plan::new(METRIC, "a difference of Eq. 45 beyond the margin of Figure 3", &[FOLLOWS])
         .protocol(PROTOCOL)
@@ -279,7 +279,7 @@ pub struct Middle {
     pub runs: Runs,
 }
 
-impl Check for Middle {
+impl TypedCheck for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-13-middle";
     const PLAN: Plan = Plan::new(METRIC, "a difference of Eq. 45 beyond the margin of Figure 3", &[FOLLOWS])
         .protocol(PROTOCOL)
@@ -301,7 +301,7 @@ pub struct Right {
     pub runs: Runs,
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-13-right";
     const PLAN: Plan = Plan::new(METRIC, "an Eq. 10 or an Eq. 45 that stays within the margin of Figure 3", &[FOLLOWS])
         .protocol(PROTOCOL)

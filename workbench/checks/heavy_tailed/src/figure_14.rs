@@ -9,7 +9,7 @@
 
 use workbench_display::Figure;
 use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Parametrization, Visits};
 
 use super::section_3_visits::{
@@ -63,7 +63,7 @@ impl Dynamics {
     }
 }
 
-impl Check for Dynamics {
+impl TypedCheck for Dynamics {
     const CLAIM: &'static str = "heavy-tailed/fig-14";
     const PLAN: Plan = Plan::new(
         "share of runs with all ten stored; hits of a run; share of hits that store",

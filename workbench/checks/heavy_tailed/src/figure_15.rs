@@ -13,7 +13,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, bootstrap, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::DescentRule;
 
 use super::appendix_c_2::{
@@ -135,7 +135,7 @@ pub struct Left {
     pub tasks: Tasks,
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-15-left";
     const PLAN: Plan = Plan::new(
         "associations right, and contrast of the strips against all scores in deviations, from time to time",
@@ -188,7 +188,7 @@ pub struct Middle {
     pub tasks: Tasks,
 }
 
-impl Check for Middle {
+impl TypedCheck for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-15-middle";
     const PLAN: Plan = Plan::new(
         "associations right, sign minus plain on the same embeddings; exponent rho of the stored weights",
@@ -273,7 +273,7 @@ fn nearer_to_sign(population: &Population, at: usize) -> Result<Estimate, Failur
     Ok(paired_difference(&alike(Descent::Sign), &alike(Descent::Plain))?)
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-15-right";
     const PLAN: Plan = Plan::new(
         "associations right, rescaled minus plain, and as a part of what the sign gains; correlation of the score tables",

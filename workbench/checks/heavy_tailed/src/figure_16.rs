@@ -11,7 +11,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{BatchSize, DescentRule, ErrorCurve, Method, Schedule, TrainingRun, TrainingTask, log_grid};
 
 use super::appendix_c_1::{POWER, at_power};
@@ -116,7 +116,7 @@ fn error_figure(population: &Population) -> Result<Figure, Failure> {
         ))
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-16-left";
     const PLAN: Plan = Plan::new(
         "generalization error, by the deviation minus the sign on the same embeddings; relative distance of two W",
@@ -250,7 +250,7 @@ impl Right {
     }
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-16-right";
     const PLAN: Plan = Plan::new(
         "steps at which the exact variance falls; powers of t in variance and in the length of the steps",

@@ -10,7 +10,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{self, Estimate, Stream, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, Embeddings, exact_scores};
 
 use super::section_2_model::none;
@@ -161,7 +161,7 @@ fn figure(found: &Search) -> Result<Figure, Failure> {
     ))
 }
 
-impl Check for Overwriting {
+impl TypedCheck for Overwriting {
     const CLAIM: &'static str = "heavy-tailed/fig-2";
     const PLAN: Plan = Plan::new(
         "scores in whole numbers; difference of the displayed forms and the scores",

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Gradient, Ideal, Method, Quantity, Tracked, TrainingRuns, TrainingStudy, log_grid};
 
 use super::section_3_gradient::{CLASSES, INPUTS, law, target};
@@ -229,7 +229,7 @@ pub struct Left {
     pub runs: Runs,
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-3-left";
     const PLAN: Plan = Plan::new(METRIC, "a difference beyond the margin of Eq. 10 or of Eq. 11", &[FOLLOWS])
         .protocol(PROTOCOL)
@@ -264,7 +264,7 @@ pub struct Middle {
     pub runs: Runs,
 }
 
-impl Check for Middle {
+impl TypedCheck for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-3-middle";
     const PLAN: Plan = Plan::new(METRIC, "a difference beyond the margin of Eq. 10 or of Eq. 11", &[FOLLOWS])
         .protocol(PROTOCOL)
@@ -292,7 +292,7 @@ pub struct Right {
     pub runs: Runs,
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-3-right";
     const PLAN: Plan = Plan::new(METRIC, "an Eq. 10 or an Eq. 11 that stays within the margin", &[FOLLOWS])
         .protocol(PROTOCOL)

@@ -11,7 +11,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{IdealUpdate, Zipf};
 
 use super::appendix_c_1::{POWER, at_power};
@@ -87,7 +87,7 @@ impl Left {
     }
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-4-left";
     const PLAN: Plan = Plan::new(
         "first step, order of iterates and of their increments, power of ln n late, power of gamma in the distance from the flow",
@@ -288,7 +288,7 @@ impl Right {
     }
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-4-right";
     const PLAN: Plan = Plan::new(
         "largest ratio of weights and stated power, with the best common factor; largest difference on a plain axis, both one at x = 1",

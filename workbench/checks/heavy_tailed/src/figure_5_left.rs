@@ -7,7 +7,7 @@
 //! higher error. Levels are divided among the comparisons (Bonferroni).
 
 use workbench_display::{Figure, Panel};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::ErrorCurve;
 
 use super::section_3_hyperparameters::{Descents, StepSizes, higher, lower, of_inputs};
@@ -66,7 +66,7 @@ impl Left {
     }
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-5-left";
     const PLAN: Plan = Plan::new(
         "generalization error, a larger step minus a smaller one, paired by runs, level divided among seventeen comparisons",

@@ -10,7 +10,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{BatchSize, Embeddings, Method, TrainingRun, TrainingRuns, TrainingTask};
 
 use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, higher, labels_one_off, lower, of_inputs, study};
@@ -195,7 +195,7 @@ impl Middle {
     }
 }
 
-impl Check for Middle {
+impl TypedCheck for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-5-middle";
     const PLAN: Plan = Plan::new(
         "generalization error, smaller batch minus larger, the same samples in both; variance of an update over gamma^2 V",

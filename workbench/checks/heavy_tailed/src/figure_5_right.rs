@@ -14,7 +14,7 @@
 use ndarray::{Array1, Array2, Axis};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     BatchSize, DescentRule, Embeddings, LayerNorm, Method, Reduction, Schedule, Target, TrainingRun, TrainingRuns,
     TrainingTask, Zipf,
@@ -270,7 +270,7 @@ fn gradient_gaps(stream: &mut Stream) -> Result<(f64, f64), Failure> {
     Ok((right.0, wrong.0))
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-5-right";
     const PLAN: Plan = Plan::new(
         "generalization error, sign minus descent and sign with layer norm minus sign, the same batches in both",

@@ -13,7 +13,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Film, Panel};
 use workbench_ground::stats::{Estimate, Streams, difference, mean, paired_difference, power_fit};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     BatchSize, Embeddings, Method, Parametrization, TrainingRun, TrainingStudy, TrainingTask, Visit, Visits,
 };
@@ -186,7 +186,7 @@ pub struct Left {
     pub hits: Hits,
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-6-left";
     const PLAN: Plan = Plan::new(
         "share of hits that store their association; associations that such a step breaks; exponent of the coefficients of what hits wrote",
@@ -305,7 +305,7 @@ fn own_score_rises(setting: &Setting, dim: usize) -> Result<Estimate, Failure> {
     stored(&hits)
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-6-right";
     const PLAN: Plan = Plan::new(
         "share of hits at rate 0.1 that store their association, all and rare ones; exponent of the coefficients; error after 100 steps",

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ndarray::Array1;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, paired_difference, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{DescentRule, ErrorCurve, Method, Parametrization, Schedule, TrainingStudy, Visits, log_grid};
 
 use super::section_3_visits::{BIG, BOTH_INPUTS, MOSTLY, SMALL, figure_6, in_words, run_count};
@@ -234,7 +234,7 @@ impl Default for Left {
     }
 }
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-7-left";
     const PLAN: Plan = Plan::new(
         "error averaged over the samples and at the end; its variance and its jumps in the second half; paired by runs",
@@ -299,7 +299,7 @@ impl Default for Right {
     }
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "heavy-tailed/fig-7-right";
     const PLAN: Plan = Plan::new(
         "error at the end of 300 samples, four schedules minus each fixed step; error averaged over the samples; paired by runs",

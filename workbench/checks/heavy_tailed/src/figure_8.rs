@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced, TypedCheck};
 use workbench_memory::{Errors, Samples, Scheme, Zipf, log_grid};
 
 use super::error_curves::Curves;
@@ -108,7 +108,7 @@ pub struct Left(
     pub Grid,
 );
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "heavy-tailed/fig-8-left";
     const PLAN: Plan = Plan::new(
         "share of runs with error exactly zero at d = 10N and the most data; error at d = N/10, the lowest over T",
@@ -153,7 +153,7 @@ pub struct Middle(
     pub Grid,
 );
 
-impl Check for Middle {
+impl TypedCheck for Middle {
     const CLAIM: &'static str = "heavy-tailed/fig-8-middle";
     const PLAN: Plan = Plan::new(
         "error of q_1 minus error of q_0, paired by embeddings and data, at T = 10^6",

@@ -11,7 +11,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{ErrorCurve, Samples, Scheme};
 
 use super::figures_8_and_9::{BLUE, GREEN, NAMES, ORANGE, ThreeSchemes, as_drawn, exponent, schemes};
@@ -67,7 +67,7 @@ impl Default for Blue {
     }
 }
 
-impl Check for Blue {
+impl TypedCheck for Blue {
     const CLAIM: &'static str = "heavy-tailed/fig-8-right-q0";
     const PLAN: Plan = Plan::new(
         "exact expected error against that of the other two curves for d < N; slope of its logarithm from N to 4N against theirs; error at 10N",
@@ -130,7 +130,7 @@ impl Default for Orange {
     }
 }
 
-impl Check for Orange {
+impl TypedCheck for Orange {
     const CLAIM: &'static str = "heavy-tailed/fig-8-right-q1";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln d for 8 ≤ d ≤ 1024, of the exact expectation and of 100 runs; its limit for N = ∞",
@@ -169,7 +169,7 @@ impl Default for Green {
     }
 }
 
-impl Check for Green {
+impl TypedCheck for Green {
     const CLAIM: &'static str = "heavy-tailed/fig-8-right-q0P";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln d as drawn, up to the tipping point; as drawn up to d = 2N, and with the exact tail divided out; runs without any error beyond it",

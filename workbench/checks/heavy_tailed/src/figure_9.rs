@@ -9,7 +9,7 @@
 //! error is (1 - 1/M) times the exact tail beyond d/8.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{ErrorCurve, Samples, Scheme, chance_error};
 
 use super::figures_8_and_9::{GREEN, ORANGE, ThreeSchemes, as_drawn, schemes};
@@ -65,7 +65,7 @@ impl Default for OrangeDashed {
     }
 }
 
-impl Check for OrangeDashed {
+impl TypedCheck for OrangeDashed {
     const CLAIM: &'static str = "heavy-tailed/fig-9-orange";
     const PLAN: Plan = Plan::new(
         "amplitude with slope -1/4 over .35, and slope with free amplitude, for 8 ≤ d ≤ 1024",
@@ -105,7 +105,7 @@ impl GreenDashed {
     }
 }
 
-impl Check for GreenDashed {
+impl TypedCheck for GreenDashed {
     const CLAIM: &'static str = "heavy-tailed/fig-9-green";
     const PLAN: Plan = Plan::new(
         "amplitude with slope -1 over 3.5, measured and from the exact tail, and slope with free amplitude, for 8 ≤ d ≤ 1024",

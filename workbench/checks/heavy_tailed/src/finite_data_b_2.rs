@@ -8,7 +8,7 @@
 //! Against the claim speaks a side that differs, and a failure above its bound.
 
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{ConditionalDraws, DataSet, DataSets, Profile, Scheme, Zipf, cut_level, proof_cut_level};
 
 use super::sections_b_2_to_b_4::{Cases, SUM_ROUNDING};
@@ -123,7 +123,7 @@ impl Bounds {
     }
 }
 
-impl Check for SplitByAnEvent {
+impl TypedCheck for SplitByAnEvent {
     const CLAIM: &'static str = "heavy-tailed/b2-decomposition";
     const PLAN: Plan = Plan::new(
         "difference of both sides over all data sets; lower end of a failure minus its bound",

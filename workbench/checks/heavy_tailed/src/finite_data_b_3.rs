@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ConditionalDraws, DataSets, ErrorCurve, Scheme, Threshold, TieBreak, Zipf, exchange_constant, leaves_top,
     leaving_top, powers_of_two, projection_constant,
@@ -172,7 +172,7 @@ fn thresholds_figure(in_t: &InT, fixed: &ErrorCurve, safe: &ErrorCurve) -> Figur
     )
 }
 
-impl Check for BoundAndThreshold {
+impl TypedCheck for BoundAndThreshold {
     const CLAIM: &'static str = "heavy-tailed/b3-finite-data";
     const PLAN: Plan = Plan::new(
         "exponents in T and d of the expected error; logarithm of an exact probability over its bound",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ConditionalDraws, NoiseSplit, Profile, mean_noise_split, noise_split, power_law, powers_of_two, two_class_failure,
 };
@@ -105,7 +105,7 @@ fn figure(x: &[f64], parts: &[Vec<f64>; 3]) -> Figure {
     )
 }
 
-impl Check for SignalAndNoise {
+impl TypedCheck for SignalAndNoise {
     const CLAIM: &'static str = "heavy-tailed/b2-signal-noise-reading";
     const PLAN: Plan = Plan::new(
         "local exponent in d of each part of the noise; relative change of signal over noise when q is doubled",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, integrate};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     Zipf, critical_rank, forgotten_set, load_integral, load_integral_printed, memory_load, power_sum, tail_constant,
     untruncated_exponent,
@@ -92,7 +92,7 @@ fn set_figure(m: &Members) -> Figure {
     )
 }
 
-impl Check for SetInRanks {
+impl TypedCheck for SetInRanks {
     const CLAIM: &'static str = "heavy-tailed/b2-set-probability";
     const PLAN: Plan = Plan::new(
         "exponent in d between the last two points; ratio of two members at the largest d",
@@ -206,7 +206,7 @@ fn norm_figure() -> Result<Figure, Failure> {
     ))
 }
 
-impl Check for NormOfQ {
+impl TypedCheck for NormOfQ {
     const CLAIM: &'static str = "heavy-tailed/b2-phi";
     const PLAN: Plan = Plan::new(
         "relative difference of expression and quadrature; spread over N of the sum over φ(N)",

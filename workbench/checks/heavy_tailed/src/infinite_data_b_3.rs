@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ErrorCurve, Load, Scheme, Zipf, balanced_threshold, best_threshold_exponent, chance_error, forgotten_set,
     power_sum, powers_of_two, stated_threshold_exponent, truncated_exponent, untruncated_exponent,
@@ -125,7 +125,7 @@ impl Balance {
     }
 }
 
-impl Check for Balance {
+impl TypedCheck for Balance {
     const CLAIM: &'static str = "heavy-tailed/b3-threshold";
     const PLAN: Plan = Plan::new(
         "exponent in d of the P at which both terms are equal, between the last two points",
@@ -248,7 +248,7 @@ fn rate_figure(x: &[f64], rates: &[Rate]) -> Figure {
     )
 }
 
-impl Check for StatedThreshold {
+impl TypedCheck for StatedThreshold {
     const CLAIM: &'static str = "heavy-tailed/b3-rate";
     const PLAN: Plan = Plan::new(
         "exponent in d of the set probability and of the expected error; error over set",

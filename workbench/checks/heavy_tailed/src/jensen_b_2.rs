@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{data_load, memory_load, types};
 
 use crate::vocabulary::{ROUNDING, largest_of};
@@ -107,7 +107,7 @@ fn figure() -> Figure {
         .caption("Solid: ψ(N), what Jensen gives for every data set. Dashed: φ(N), what Theorem 1 states.")
 }
 
-impl Check for JensenStep {
+impl TypedCheck for JensenStep {
     const CLAIM: &'static str = "heavy-tailed/b2-jensen";
     const PLAN: Plan = Plan::new(
         "largest ‖q‖² over its bound, minus one, over all empirical distributions",

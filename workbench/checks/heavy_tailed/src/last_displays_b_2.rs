@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ConditionalDraws, DataBound, Profile, Scheme, Target, Zipf, cut_level, data_load, half_factor, half_factor_printed,
     memory_term, powers_of_two, untruncated_exponent,
@@ -190,7 +190,7 @@ fn figure(sizes: &[usize], shown: &[Shown]) -> Figure {
     )
 }
 
-impl Check for BoundWithData {
+impl TypedCheck for BoundWithData {
     const CLAIM: &'static str = "heavy-tailed/b2-final";
     const PLAN: Plan = Plan::new(
         "expected error over the bound; spread along d of the memory term over its rate",

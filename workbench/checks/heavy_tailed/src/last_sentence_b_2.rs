@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{AssociativeMemory, Embeddings, ErrorCurve, Profile, Scheme, Zipf};
 
 use super::sections_b_2_to_b_4::{CLASSES, ONE, draws, target};
@@ -133,7 +133,7 @@ fn figure(rows: &[Memory], switches: &[Switch]) -> Figure {
         .caption("Dots: one simulated memory each. Lines: exact expectation with n stored inputs.")
 }
 
-impl Check for EqualWeights {
+impl TypedCheck for EqualWeights {
     const CLAIM: &'static str = "heavy-tailed/b2-rho-0";
     const PLAN: Plan = Plan::new(
         "share of simulated memories that answer more than a fifth of what they have seen wrongly, by n/d",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{BatchSize, Gradient, Ideal, Method, Parametrization, TrainingTask};
 
 use super::equation_45::{Expected, SIZES, Trial};
@@ -101,7 +101,7 @@ fn table(seen: &Seen) -> Result<Table, Failure> {
         .digits(2))
 }
 
-impl Check for ExactCounts {
+impl TypedCheck for ExactCounts {
     const CLAIM: &'static str = "heavy-tailed/batch-counts";
     const PLAN: Plan = Plan::new(
         "relative distance from the coefficients of descent, with exact minus with expected counts, paired over runs",

@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel, Table, frame};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Zipf, data_exponent, projection_constant};
 
 use super::sections_b_2_to_b_4::Cases;
@@ -98,7 +98,7 @@ impl LastTerm {
     }
 }
 
-impl Check for LastTerm {
+impl TypedCheck for LastTerm {
     const CLAIM: &'static str = "heavy-tailed/b3-negligible-term";
     const PLAN: Plan = Plan::new(
         "logarithm of the term over ln T, a power of T, up to ln T = 10^200",

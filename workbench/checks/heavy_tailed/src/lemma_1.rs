@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Zipf, data_exponent, power_law, unseen_integral_constant_printed, unseen_mass_constant};
 
 use super::sections_b_2_to_b_4::{EXACT_EXPONENT, FLAT, LIMIT, floats, last_exponent, spread};
@@ -93,7 +93,7 @@ impl InfiniteMemory {
     }
 }
 
-impl Check for InfiniteMemory {
+impl TypedCheck for InfiniteMemory {
     const CLAIM: &'static str = "heavy-tailed/lemma-1";
     const PLAN: Plan = Plan::new(
         "exponent in T of the exact unseen mass over the last decade; the mass over its predicted limit",

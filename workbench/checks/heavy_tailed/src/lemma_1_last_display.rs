@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{
     Falling, data_exponent, unseen_integral, unseen_integral_constant, unseen_integral_constant_printed,
 };
@@ -98,7 +98,7 @@ fn table(rows: &[Row]) -> Result<Table, Failure> {
     Ok(Table::new(columns(list)?).title("The constant of T^−(1 − 1/α)").digits(4))
 }
 
-impl Check for GammaIntegral {
+impl TypedCheck for GammaIntegral {
     const CLAIM: &'static str = "heavy-tailed/lemma-1-gamma-integral";
     const PLAN: Plan = Plan::new(
         "constant by quadrature at the largest T over a formula's; relative difference from the closed form at every T",

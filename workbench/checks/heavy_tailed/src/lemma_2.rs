@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{cap_bound, coherence, granted_eta, union_bound, welch_bound};
 
 use super::sections_b_2_to_b_4::ONE;
@@ -150,7 +150,7 @@ fn figure(edges: &[Edge]) -> Figure {
     )
 }
 
-impl Check for Families {
+impl TypedCheck for Families {
     const CLAIM: &'static str = "heavy-tailed/lemma-2";
     const PLAN: Plan = Plan::new(
         "coherence of exhibited families over eta, over all pairs; the union bound with exact and with bounded pair probability",

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, normal_cdf};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Profile, Scheme, Target, Zipf, lemma3_lower, lemma3_upper, powers_of_two};
 
 use super::many_classes_b_1::{at_threshold, less, share_lost};
@@ -135,7 +135,7 @@ fn figure(grid: &[Cell]) -> Figure {
     )
 }
 
-impl Check for Upper {
+impl TypedCheck for Upper {
     const CLAIM: &'static str = "heavy-tailed/lemma-3-upper";
     const PLAN: Plan = Plan::new(
         "upper end of the expected error over the right side; error less right side where the latter is tiny",
@@ -212,7 +212,7 @@ fn adversarial(d: usize) -> Result<Vec<(&'static str, Profile)>, Failure> {
     Ok(cases)
 }
 
-impl Check for Lower {
+impl TypedCheck for Lower {
     const CLAIM: &'static str = "heavy-tailed/lemma-3-lower";
     const PLAN: Plan =
         Plan::new("lower end of the expected error over the right side", "an error below the right side", &[BOUND])

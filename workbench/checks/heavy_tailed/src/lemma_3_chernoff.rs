@@ -10,7 +10,7 @@
 
 use ndarray::Array2;
 use workbench_ground::stats::{Stream, integrate_between, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{GivenOutputs, InputGroup, Profile};
 
 use super::proof_of_lemma_3::{BOUND, below, even, turns};
@@ -153,7 +153,7 @@ impl ChernoffSum {
     }
 }
 
-impl Check for ChernoffSum {
+impl TypedCheck for ChernoffSum {
     const CLAIM: &'static str = "heavy-tailed/lemma-3-chernoff";
     const PLAN: Plan = Plan::new(
         "exact conditional error over the sum; relative errors of the exponent and of the transform",

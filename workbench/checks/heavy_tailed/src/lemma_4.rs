@@ -8,7 +8,7 @@
 
 use ndarray::{Array1, Axis, s};
 use workbench_ground::stats::normal_array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Embeddings, GradientLines};
 
 use super::section_3_gradient::within;
@@ -73,7 +73,7 @@ impl Seen {
     }
 }
 
-impl Check for Gradient {
+impl TypedCheck for Gradient {
     const CLAIM: &'static str = "heavy-tailed/lemma-4";
     const PLAN: Plan = Plan::new(
         "largest entry of the difference from complex steps over the norm of the gradient",

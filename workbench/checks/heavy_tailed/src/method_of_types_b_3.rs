@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{TieBreak, TypeClass, Zipf, leaving_top, type_class, type_count, types};
 
 use super::sections_b_2_to_b_4::{Cases, SUM_ROUNDING};
@@ -91,7 +91,7 @@ fn by_listing() -> Result<(f64, usize), Failure> {
     Ok((largest_of(&gaps), gaps.len()))
 }
 
-impl Check for TypeProbability {
+impl TypedCheck for TypeProbability {
     const CLAIM: &'static str = "heavy-tailed/b3-type-probability";
     const PLAN: Plan = Plan::new(
         "difference of logarithms of both sides, over all templates",
@@ -174,7 +174,7 @@ impl TypeCount {
     }
 }
 
-impl Check for TypeCount {
+impl TypedCheck for TypeCount {
     const CLAIM: &'static str = "heavy-tailed/b3-type-count";
     const PLAN: Plan = Plan::new(
         "counts of templates in whole numbers; sum over templates against its bound",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, power_fit};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ErrorCurve, Scheme, Zipf, chance_error, data_exponent, minimax_exponent, tail_constant, unseen_mass_constant,
 };
@@ -67,7 +67,7 @@ impl HutterAndMichaud {
     }
 }
 
-impl Check for HutterAndMichaud {
+impl TypedCheck for HutterAndMichaud {
     const CLAIM: &'static str = "heavy-tailed/hutter-michaud";
     const PLAN: Plan = Plan::new(
         "slopes of exact sums in ln d and ln T over the last decade; the sums times their power over the limit",
@@ -157,7 +157,7 @@ impl TwoRegimes {
     }
 }
 
-impl Check for TwoRegimes {
+impl TypedCheck for TwoRegimes {
     const CLAIM: &'static str = "heavy-tailed/q0-two-regimes";
     const PLAN: Plan = Plan::new(
         "exact expected error at d = N/10 and 10N against chance and zero; slope in N of the d at half the chance level",

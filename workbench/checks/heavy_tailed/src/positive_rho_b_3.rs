@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, paired_difference, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ConditionalDraws, DataSets, ErrorCurve, Profile, Scheme, TieBreak, Zipf, damped_mass, data_exponent,
     exchange_constant, leaves_top, leaving_bound, leaving_top, powers_of_two, projection_constant,
@@ -251,7 +251,7 @@ impl Leaving {
     }
 }
 
-impl Check for BothEvents {
+impl TypedCheck for BothEvents {
     const CLAIM: &'static str = "heavy-tailed/b3-rho-positive";
     const PLAN: Plan = Plan::new(
         "exponents in d and T of the expected error; error over the sum of its two terms; a probability over the term that bounds it; error over the bound",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     TieBreak, Zipf, divergence, exchange_constant, exchange_divergence, exchanged, leaving_top, projection_constant,
     top_projection,
@@ -84,7 +84,7 @@ impl Exchanges {
     }
 }
 
-impl Check for Exchange {
+impl TypedCheck for Exchange {
     const CLAIM: &'static str = "heavy-tailed/b3-kl-swap";
     const PLAN: Plan = Plan::new(
         "divergence of the exchanged law; inputs ahead of x in it; nearest law over exchange",
@@ -238,7 +238,7 @@ fn figure() -> Result<Figure, Failure> {
     ))
 }
 
-impl Check for ZipfBound {
+impl TypedCheck for ZipfBound {
     const CLAIM: &'static str = "heavy-tailed/b3-kl-zipf";
     const PLAN: Plan = Plan::new(
         "relative difference of two members; smallest nearest law over its bound",

@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{Zipf, forgotten_set, minimax_exponent, rank_integral};
 
 use super::sections_b_2_to_b_4::{
@@ -139,7 +139,7 @@ fn figure(x: &[f64], error: &[f64], lower: &[f64]) -> Figure {
     )
 }
 
-impl Check for Minimax {
+impl TypedCheck for Minimax {
     const CLAIM: &'static str = "heavy-tailed/b4-minimax";
     const PLAN: Plan = Plan::new(
         "relative difference of expression and integral; largest number of inputs that escape",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{LOG_FACTOR, UnseenSandwich, Zipf, unseen_by_enumeration, unseen_sandwich};
 
 use super::proof_of_lemma_3::Broken;
@@ -42,7 +42,7 @@ impl Default for UnseenMass {
     }
 }
 
-impl Check for UnseenMass {
+impl TypedCheck for UnseenMass {
     const CLAIM: &'static str = "heavy-tailed/lemma-1-unseen-mass";
     const PLAN: Plan = Plan::new(
         "the error summed over all data sets against the sum over inputs, in integers over one denominator",
@@ -124,7 +124,7 @@ fn log_figure(check: &LogInequality) -> Figure {
         .caption("The line 2 ln 2 · a cuts the logarithm twice, at −1/2 and at 0.")
 }
 
-impl Check for LogInequality {
+impl TypedCheck for LogInequality {
     const CLAIM: &'static str = "heavy-tailed/lemma-1-log-inequality";
     const PLAN: Plan = Plan::new(
         "smallest and largest ln(1 + a) - 2 ln 2 a, and ln(1 + a) - a, on grids",
@@ -227,7 +227,7 @@ impl Signs {
     }
 }
 
-impl Check for ExpSandwich {
+impl TypedCheck for ExpSandwich {
     const CLAIM: &'static str = "heavy-tailed/lemma-1-exp-sandwich";
     const PLAN: Plan = Plan::new(
         "cases in which an inequality is broken by more than rounding, each inequality on its own",

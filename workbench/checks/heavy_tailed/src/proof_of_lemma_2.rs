@@ -12,7 +12,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{cap_bound, cap_bound_printed, cap_chain, cap_probability};
 
 use super::proof_of_lemma_3::{Broken, QUADRATURE};
@@ -123,7 +123,7 @@ impl CapBound {
     }
 }
 
-impl Check for CapBound {
+impl TypedCheck for CapBound {
     const CLAIM: &'static str = "heavy-tailed/lemma-2-cap-bound";
     const PLAN: Plan = Plan::new(
         "exact probability over a bound, largest over eta; relative difference where an equality is printed",
@@ -213,7 +213,7 @@ fn largest_log(exponents: &[f64]) -> f64 {
     largest_of(all) + 0.0 // no negative zero
 }
 
-impl Check for Elementary {
+impl TypedCheck for Elementary {
     const CLAIM: &'static str = "heavy-tailed/lemma-2-elementary";
     const PLAN: Plan = Plan::new(
         "dimensions in which a fraction differs, in integers; largest logarithm of (1+x)^n over e^(nx)",

@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{ErrorCurve, Profile, Scheme, Target, Zipf};
 
 use super::sections_b_2_to_b_4::{EXPONENT_IN_D, ONE, draws, far, ratios, target};
@@ -143,7 +143,7 @@ fn figure(rhos: &[f64], along: &[Along]) -> Figure {
     )
 }
 
-impl Check for LargestEnergy {
+impl TypedCheck for LargestEnergy {
     const CLAIM: &'static str = "heavy-tailed/q-infty-approximation";
     const PLAN: Plan = Plan::new(
         "Q∞ over p_* ‖q‖², exact; slope of ln(error / error) in ln d when the classes are equalised",

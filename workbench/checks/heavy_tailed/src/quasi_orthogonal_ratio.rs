@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use ndarray::array;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Elementary, GivenOutputs, Profile, RatioChain};
 
 use super::proof_of_lemma_3::{BOUND, Broken, below, even, exceeds};
@@ -133,7 +133,7 @@ fn crowded(m: usize, crowd: usize) -> Result<Profile, Failure> {
 #[derive(Clone, Debug, Default)]
 pub struct RatioFromBelow;
 
-impl Check for RatioFromBelow {
+impl TypedCheck for RatioFromBelow {
     const CLAIM: &'static str = "heavy-tailed/quasi-orthogonal-ratio";
     const PLAN: Plan = Plan::new(
         "violations in absolute numbers; cells in which a line exceeds the one before it; relative differences of equal lines",

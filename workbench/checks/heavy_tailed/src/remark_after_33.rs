@@ -13,7 +13,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, mean, median, normal_cdf, normal_quantile, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{GivenOutputs, ProbeDraws};
 
 use super::sections_b_2_to_b_4::{FLAT, spread};
@@ -207,7 +207,7 @@ fn figure(rows: &[Row], stored: &[usize], pulls: &Pulls) -> Result<Figure, Failu
         ))
 }
 
-impl Check for DroppedTerm {
+impl TypedCheck for DroppedTerm {
     const CLAIM: &'static str = "heavy-tailed/dropped-term-remark";
     const PLAN: Plan = Plan::new(
         "slope of the threshold d q^2 in ||q||^2/d at Q_inf = 1 and fixed K; squared pulls of third classes times d",

@@ -12,7 +12,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, mean, zeta_tail};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{ErrorCurve, Zipf, chi_square_fit};
 
 use super::section_2_model::{CLASSES, P_VALUE, none, target};
@@ -156,7 +156,7 @@ fn normaliser() -> Result<f64, Failure> {
     Ok(error.0)
 }
 
-impl Check for ZipfData {
+impl TypedCheck for ZipfData {
     const CLAIM: &'static str = "heavy-tailed/data-model";
     const PLAN: Plan = Plan::new(
         "chi-square test of counts with pooled tail; slope of log frequency against log rank, data sets as units; variance of counts",

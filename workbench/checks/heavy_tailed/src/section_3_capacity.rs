@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{OutputSharing, Similarity, StoredPairs, recall_of_all};
 
 use super::section_3_learning::{CLASSES, EXPONENT};
@@ -118,7 +118,7 @@ fn table(memories: &[&Found]) -> Result<Table, Failure> {
     .digits(3))
 }
 
-impl Check for Capacity {
+impl TypedCheck for Capacity {
     const CLAIM: &'static str = "heavy-tailed/linear-capacity";
     const PLAN: Plan = Plan::new(
         "power of d in P ln P between the smallest and the largest d, where all P pairs are recalled with probability one half",

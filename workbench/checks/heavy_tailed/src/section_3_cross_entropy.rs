@@ -13,7 +13,7 @@ use ndarray::Array2;
 use ndarray_linalg::Inverse;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     BatchSize, Embeddings, Method, Target, Tracked, TrainingRun, TrainingTask, cross_entropy, hard_margin_norm,
     sharpness,
@@ -208,7 +208,7 @@ fn figure(seen: &Seen) -> Figure {
         .caption("Means over runs. A straight line on the left is growth with ln t; on the right a power of t.")
 }
 
-impl Check for Divergence {
+impl TypedCheck for Divergence {
     const CLAIM: &'static str = "heavy-tailed/cross-entropy-divergence";
     const PLAN: Plan = Plan::new(
         "norm of W over ln t; powers of t in gradient, curvature and noise over the last two of five decades of steps",

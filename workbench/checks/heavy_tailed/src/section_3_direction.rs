@@ -9,7 +9,7 @@
 
 use ndarray::{Array2, Axis};
 use workbench_ground::stats::normal_array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{ErrorCurve, LearnedMemory, Readout};
 
 use super::appendix_c_1::{POWER, at_power};
@@ -90,7 +90,7 @@ impl DirectionOnly {
     }
 }
 
-impl Check for DirectionOnly {
+impl TypedCheck for DirectionOnly {
     const CLAIM: &'static str = "heavy-tailed/direction-only";
     const PLAN: Plan = Plan::new(
         "predictions that change, of a hundred inputs for each of many random memories",

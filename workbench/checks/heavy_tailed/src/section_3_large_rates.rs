@@ -9,7 +9,7 @@
 //! itself is to show it for d > N, the memory that it leaves is asked as well, at both rates.
 
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{Method, Parametrization, TrainingStudy};
 
 use super::section_3_hyperparameters::{SAMPLES, StepSizes, at_rate, figure_5, higher, lower, of_inputs, study};
@@ -108,7 +108,7 @@ impl LargeRates {
     }
 }
 
-impl Check for LargeRates {
+impl TypedCheck for LargeRates {
     const CLAIM: &'static str = "heavy-tailed/large-learning-rate";
     const PLAN: Plan = Plan::new(
         "generalization error, a larger rate minus a smaller one, after 1000 samples and for small d after 10^4, paired by runs",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, power_fit};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{BatchSize, Embeddings, Method, Parametrization, TrainingRuns, TrainingStudy, TrainingTask};
 
 use super::appendix_c_2::EVEN;
@@ -147,7 +147,7 @@ impl SmallBatches {
     }
 }
 
-impl Check for SmallBatches {
+impl TypedCheck for SmallBatches {
     const CLAIM: &'static str = "heavy-tailed/small-batches";
     const PLAN: Plan = Plan::new(
         "exponent of the coefficients q(x) in the counts of x, for d = 10N; error one by one minus error of one batch",

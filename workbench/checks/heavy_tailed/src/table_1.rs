@@ -11,7 +11,7 @@
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     AssociativeMemory, Embeddings, ErrorCurve, Scheme, Threshold, Zipf, cross_entropy_gradient, data_exponent,
     minimax_exponent, powers_of_two, untruncated_exponent,
@@ -177,7 +177,7 @@ fn figure(row: &SecondRow) -> Figure {
         .caption("Exact expected errors. The dashed line has the printed exponent. A threshold that is a fixed part of d ends on a floor.")
 }
 
-impl Check for TwoSchemes {
+impl TypedCheck for TwoSchemes {
     const CLAIM: &'static str = "heavy-tailed/table-1";
     const PLAN: Plan = Plan::new(
         "slopes of ln error in ln d and ln T, of exact expected errors; one gradient step against q = p less the class mean",

@@ -8,18 +8,16 @@
 //! *equal* the exponents; and where both terms matter the error must stay below their sum, up to a constant.
 
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::{
     ErrorCurve, Scheme, Zipf, data_exponent, memory_load, powers_of_two, untruncated_exponent, untruncated_rate,
 };
 
 use super::sections_b_2_to_b_4::{EXPONENT_IN_D, EXPONENT_IN_T, target};
 use super::theorems_1_to_3::{
-    ALMOST_INFINITE, UP_TO_CONSTANTS, Untruncated, draws, few_draws, in_d, in_t, over_law, sample_sizes, untruncated,
-    with_data,
+    ALMOST_INFINITE, UP_TO_CONSTANTS, draws, few_draws, over_law, sample_sizes, untruncated, with_data,
 };
-use crate::vocabulary::Largest;
+use crate::vocabulary::largest_of;
 
 const LOGARITHMIC_LOAD: Margin = Margin::new(
     "logarithmic load",
@@ -28,32 +26,62 @@ const LOGARITHMIC_LOAD: Margin = Margin::new(
 );
 
 /// Slopes of the expected error in d, in N and in T.
-#[derive(Clone, Debug)]
-pub struct WithoutThreshold {
-    /// `(alpha, rho)` with `2 rho alpha` above one; N is infinite.
-    pub laws: Vec<(f64, f64)>,
-}
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/thm-1",
+    metric: "slope of ln error in ln d, ln N, ln ln N and ln T, of exact expected errors; error over the bound with the constant one",
+    against: "a slope flatter than the exponent, or another one than it; an error above constants times the two terms",
+    protocol: &[
+        "M = 5, f(x) = x mod 5; d = 2^32 to 2^60 where N = ∞; N = 2^50 and d = 2^28 to 2^44, and d = 2^36 and N = 2^40 to 2^56, for 2ρα = 1/2",
+        "data: each draw has its own data set, T = 2^6 to 2^16, d = 2^60; ρ = 1, and ρ = 3/8, where the proof's ψ(N) is not φ(N)",
+        "data at 2ρα = 1/2: N = 2^12 and 2^20, d = 16 to 256 times φ(N) = N^(1/2); K from the error without data",
+    ],
+    departures: &[
+        "expectations are exact given the draw and not simulated, so that d reaches the limits that exponents are about",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for WithoutThreshold {
-    fn default() -> WithoutThreshold {
-        WithoutThreshold { laws: vec![(2.0, 1.0), (1.5, 1.0), (3.0, 1.0), (2.0, 0.5)] }
+/// `(alpha, rho)` with `2 rho alpha` above one; N is infinite.
+const LAWS: [(f64, f64); 4] = [(2.0, 1.0), (1.5, 1.0), (3.0, 1.0), (2.0, 0.5)];
+
+fn run(s: &Sheet) -> Done {
+    let in_d = s.printed(EXPONENT_IN_D).of("draws");
+    let mut along_d = Vec::new();
+    for (alpha, rho) in LAWS {
+        let found = untruncated(s, alpha, rho)?;
+        in_d.equals(format!("slope in d, α = {alpha}, ρ = {rho}"), -untruncated_exponent(alpha, rho)?, found.slope);
+        along_d.push(((alpha, rho), found.curve.clone()));
     }
+    let squared = untruncated(s, 2.0, 2.0)?.slope;
+    let label = "weights p² in place of p: slope in d, α = 2";
+    s.twin(EXPONENT_IN_D).of("draws").equals(label, -untruncated_exponent(2.0, 1.0)?, squared);
+    let data = in_data(s)?;
+    let in_n = many_inputs(s)?;
+    many_inputs_with_data(s, &in_n)?;
+    between(s)?;
+    s.figure(figure(&along_d, &in_n, &data)?);
+    Ok(())
 }
 
-/// The regimes in which the number of inputs matters, at alpha = 2.
-struct Loaded {
-    in_d: Estimate,
-    in_n: Estimate,
-    in_log: Estimate,
-    /// Error against N.
-    curve: ErrorCurve,
-    /// Weights `p^(1/4)` where `p^(1/8)` is claimed: slope in N.
-    squared: Estimate,
+/// The data term where the memory term is nothing.
+fn in_data(s: &Sheet) -> Result<ErrorCurve, Failure> {
+    let (data, steep) = (with_data(s, 2.0)?, with_data(s, 3.0)?);
+    let in_t = s.printed(EXPONENT_IN_T).of("draws");
+    in_t.equals("slope in T, α = 2, d = 2^60", -data_exponent(2.0)?, data.slope);
+    in_t.equals("slope in T, α = 3, d = 2^60", -data_exponent(3.0)?, steep.slope);
+    let label = "error over T^(−1/α) in place of T^(−1+1/α), α = 3: slope in T";
+    s.twin(EXPONENT_IN_T).of("draws").equals(label, 0.0, steep.slope.affine(1.0, 1.0 / 3.0)?);
+    let bound = "error over d^(-1/4) + T^(-1/2), highest of the grid";
+    let wrong = "data term 1/T in place of T^(-1/2): error over the bound, highest of the grid";
+    grid_over_bound(s, 1.0, "theorem 1, grid", &powers_of_two(4, 36, 8)?, (bound, Some(wrong)))?;
+    Ok(data.curve.clone())
 }
 
-fn loaded(setting: &Setting) -> Result<Loaded, Failure> {
-    let (draws, target, light) = (draws(setting)?, target()?, Scheme::power(0.125)?);
-    let mut boot = setting.stream("bootstrap, load")?;
+/// The regimes in which the number of inputs matters, at alpha = 2; the error against N at 2 rho alpha = 1/2.
+fn many_inputs(s: &Sheet) -> Result<ErrorCurve, Failure> {
+    let (draws, target, light) = (draws(s)?, target()?, Scheme::power(0.125)?);
+    let mut boot = s.stream("bootstrap, load")?;
     let sizes = powers_of_two(40, 56, 2)?;
     let d = 1 << 36;
     let along_d = draws.curve(&Zipf::new(2.0, 1 << 50)?, &target, &light, &powers_of_two(28, 44, 2)?)?;
@@ -62,100 +90,101 @@ fn loaded(setting: &Setting) -> Result<Loaded, Failure> {
     let at_one = draws.curve_over_inputs(2.0, &target, &quarter, 1 << 12, &powers_of_two(24, 60, 4)?)?;
     let loads: Vec<f64> = at_one.x().iter().map(|n| memory_load(2.0, 0.25, *n)).collect();
     let squared = draws.curve_over_inputs(2.0, &target, &quarter, d, &powers_of_two(40, 56, 8)?)?;
-    Ok(Loaded {
-        in_d: along_d.slope(&mut boot)?,
-        in_n: along_n.slope(&mut boot)?,
-        in_log: at_one.over(&loads)?.slope(&mut boot)?,
-        curve: along_n,
-        squared: squared.slope(&mut boot)?,
-    })
+    let slope = s.printed(EXPONENT_IN_D).of("draws");
+    slope.equals("slope in d, 2ρα = 1/2", -untruncated_exponent(2.0, 0.125)?, along_d.slope(&mut boot)?);
+    slope.equals("slope in N, 2ρα = 1/2", 1.0, along_n.slope(&mut boot)?);
+    let in_log = at_one.over(&loads)?.slope(&mut boot)?;
+    s.printed(LOGARITHMIC_LOAD).of("draws").equals("slope in ln N, 2ρα = 1", 1.0, in_log);
+    let wrong = s.twin(EXPONENT_IN_D).of("draws");
+    wrong.equals("weights p^(1/4) in place of p^(1/8): slope in N", 1.0, squared.slope(&mut boot)?);
+    Ok(along_n)
 }
 
-/// Highest error over the bound with the constant one, on a grid of d and T at alpha = 2, rho = 1; and the same with the data
-/// term's exponent -1.
-fn over_bound(setting: &Setting) -> Result<[f64; 2], Failure> {
-    grid_over_bound(setting, 1.0, "theorem 1, grid", &powers_of_two(4, 36, 8)?)
-}
-
-fn grid_over_bound(setting: &Setting, rho: f64, stream: &str, dims: &[usize]) -> Result<[f64; 2], Failure> {
-    let (draws, law, scheme) = (draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(rho)?);
+/// Error over the bound with the constant one, on a grid of d and T at alpha = 2; and the same with the data term's exponent -1.
+fn grid_over_bound(s: &Sheet, rho: f64, stream: &str, dims: &[usize], labels: (&str, Option<&str>)) -> Done {
+    let (draws, law, scheme) = (draws(s)?, Zipf::infinite(2.0)?, Scheme::power(rho)?);
     let sizes = &sample_sizes()?[..4];
-    let mut data = setting.stream(stream)?;
-    let mut ends = [Largest::default(); 2];
+    let mut data = s.stream(stream)?;
+    let pairs = dims.len() * sizes.len();
+    let (mut printed, mut wrong) = (Vec::new(), Vec::new());
     for &d in dims {
         let curve = draws.sample_curve(&law, &target()?, &scheme, d, sizes, &mut data)?;
         let memory = untruncated_rate(2.0, rho, f64::INFINITY, d as f64)?;
         let bound = |power: f64| curve.x().iter().map(|t| memory + t.powf(power)).collect::<Vec<f64>>();
-        ends[0].see(over_law(&curve, &bound(-data_exponent(2.0)?))?);
-        ends[1].see(over_law(&curve, &bound(-1.0))?);
+        printed.push(over_law(&curve, &bound(-data_exponent(2.0)?))?);
+        wrong.push(over_law(&curve, &bound(-1.0))?);
     }
-    Ok(ends.map(|end| end.0))
+    let over = |says: Says, label: &str, highest: Vec<f64>| {
+        says.over(pairs, "pairs of d and T").at_most(label, largest_of(highest));
+    };
+    over(s.printed(UP_TO_CONSTANTS), labels.0, printed);
+    if let Some(label) = labels.1 {
+        over(s.twin(UP_TO_CONSTANTS), label, wrong);
+    }
+    Ok(())
 }
 
-/// Highest error over `K (phi(N)/d)^2 + T^(-1/2)` at alpha = 2, rho = 1/8, where phi(N) = N^(1/2), N = 2^12 and 2^20; K is that of the error
+/// Error over `K (phi(N)/d)^2 + T^(-1/2)` at alpha = 2, rho = 1/8, where phi(N) = N^(1/2), N = 2^12 and 2^20; K is that of the error
 /// along N without data. And the same at the largest N and d with 1/T for the data term.
-fn loaded_with_data(setting: &Setting, loaded: &Loaded) -> Result<[f64; 2], Failure> {
-    let (draws, scheme, sizes) = (few_draws(setting)?, Scheme::power(0.125)?, sample_sizes()?);
-    let last = loaded.curve.x().len() - 1;
-    let constant = loaded.curve.means()[last] * 2f64.powi(72) / loaded.curve.x()[last];
-    let (mut highest, mut wrong) = (Largest::default(), 0.0);
+fn many_inputs_with_data(s: &Sheet, in_n: &ErrorCurve) -> Done {
+    let (draws, scheme, sizes) = (few_draws(s)?, Scheme::power(0.125)?, sample_sizes()?);
+    let last = in_n.x().len() - 1;
+    let constant = in_n.means()[last] * 2f64.powi(72) / in_n.x()[last];
+    let (mut highest, mut wrong) = (Vec::new(), 0.0);
     for log_n in [12, 20] {
         let law = Zipf::new(2.0, 1 << log_n)?;
         for log_ratio in [4, 6, 8] {
             let d = 1usize << (log_n / 2 + log_ratio);
-            let data = &mut setting.stream(&format!("theorem 1, data, 1/8, N = 2^{log_n}, d = {d}"))?;
+            let data = &mut s.stream(&format!("theorem 1, data, 1/8, N = 2^{log_n}, d = {d}"))?;
             let curve = draws.sample_curve(&law, &target()?, &scheme, d, &sizes, data)?;
             let memory = constant * 0.25f64.powi(log_ratio);
             let bound = |power: f64| curve.x().iter().map(|t| memory + t.powf(power)).collect::<Vec<f64>>();
-            highest.see(over_law(&curve, &bound(-data_exponent(2.0)?))?);
+            highest.push(over_law(&curve, &bound(-data_exponent(2.0)?))?);
             wrong = over_law(&curve, &bound(-1.0))?;
         }
     }
-    Ok([highest.0, wrong])
+    let triples = s.printed(UP_TO_CONSTANTS).over(6 * sizes.len(), "triples of N, d and T");
+    triples.at_most("error over K (d/φ(N))^(-2) + T^(-1/2), 2ρα = 1/2, highest of the grid", largest_of(highest));
+    let label = "data term 1/T, 2ρα = 1/2, N = 2^20, d = 2^18: error over the bound, highest over T";
+    s.twin(UP_TO_CONSTANTS).at_most(label, wrong);
+    Ok(())
 }
 
 /// Data drawn at rho = 3/8, alpha = 2, between 1/(2 alpha) and 1/2, where the proof's psi(N) = N^(1/4) is not phi(N) = 1.
-struct Between {
-    /// Slope in T at d = 2^60, N infinite.
-    in_t: Estimate,
-    /// Highest error over the bound, N infinite.
-    over: f64,
-    /// Slope in N at d = 2^12, T = 2^14.
-    in_n: Estimate,
-    /// The same over the bound with psi(N) in the place of phi(N).
-    with_psi: Estimate,
-}
-
-fn between(setting: &Setting) -> Result<Between, Failure> {
-    let (draws, law, scheme) = (few_draws(setting)?, Zipf::infinite(2.0)?, Scheme::power(0.375)?);
-    let mut data = setting.stream("theorem 1, data, 3/8")?;
-    let mut boot = setting.stream("bootstrap, 3/8")?;
-    let curve = draws.sample_curve(&law, &target()?, &scheme, ALMOST_INFINITE, &powers_of_two(6, 16, 5)?, &mut data)?;
+fn between(s: &Sheet) -> Done {
+    let (draws, law, scheme) = (few_draws(s)?, Zipf::infinite(2.0)?, Scheme::power(0.375)?);
+    let mut data = s.stream("theorem 1, data, 3/8")?;
+    let mut boot = s.stream("bootstrap, 3/8")?;
+    let sizes = powers_of_two(6, 16, 5)?;
+    let curve = draws.sample_curve(&law, &target()?, &scheme, ALMOST_INFINITE, &sizes, &mut data)?;
     let (sizes, d, t) = (powers_of_two(20, 44, 12)?, 1usize << 12, 1usize << 14);
     let mut columns = Vec::new();
     for n in &sizes {
         let law = Zipf::new(2.0, *n)?;
-        let mut data = setting.stream(&format!("theorem 1, data, 3/8, N = {n}"))?;
+        let mut data = s.stream(&format!("theorem 1, data, 3/8, N = {n}"))?;
         let one = draws.sample_curve(&law, &target()?, &scheme, d, &[t], &mut data)?;
         columns.push(one.runs().column(0).to_owned());
     }
     let x: Vec<f64> = sizes.iter().map(|n| *n as f64).collect();
     let along_n = ErrorCurve::from_columns(x.clone(), &columns)?;
+    let in_t = s.printed(EXPONENT_IN_T).of("draws");
+    in_t.equals("slope in T, α = 2, ρ = 3/8, d = 2^60", -data_exponent(2.0)?, curve.slope(&mut boot)?);
+    let label = "error over d^(-2/3) + T^(-1/2), ρ = 3/8, highest of the grid";
+    grid_over_bound(s, 0.375, "theorem 1, grid, 3/8", &powers_of_two(4, 36, 16)?, (label, None))?;
+    let in_n = s.printed(EXPONENT_IN_D).of("draws");
+    in_n.equals("data, ρ = 3/8: slope in N, N = 2^20 to 2^44", 0.0, along_n.slope(&mut boot)?);
     // psi(N)^(2/3) = N^(1/6), where the memory term is d^(-2/3).
     let psi: Vec<f64> = x.iter().map(|n| n.powf(-1.0 / 6.0)).collect();
-    Ok(Between {
-        in_t: curve.slope(&mut boot)?,
-        over: grid_over_bound(setting, 0.375, "theorem 1, grid, 3/8", &powers_of_two(4, 36, 16)?)?[0],
-        in_n: along_n.slope(&mut boot)?,
-        with_psi: along_n.times(&psi)?.slope(&mut boot)?,
-    })
+    let label = "the bound with ψ(N) in place of φ(N), ρ = 3/8: slope in N of the error over it";
+    s.twin(EXPONENT_IN_D).of("draws").equals(label, 0.0, along_n.times(&psi)?.slope(&mut boot)?);
+    Ok(())
 }
 
 fn panel(title: &str, x: &str) -> Panel {
     Panel::new(title).x_label(x).y_label("error").log_x().log_y().legend_below()
 }
 
-fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untruncated) -> Result<Figure, Failure> {
+fn figure(along_d: &[((f64, f64), ErrorCurve)], in_n: &ErrorCurve, data: &ErrorCurve) -> Result<Figure, Failure> {
     let mut left = panel("2ρα > 1, N = ∞", "d");
     for (k, ((alpha, rho), curve)) in along_d.iter().enumerate() {
         let (x, exponent) = (curve.x(), -untruncated_exponent(*alpha, *rho)?);
@@ -166,13 +195,13 @@ fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untrunca
             &curve.law(constant, exponent),
         );
     }
-    let curve = &loaded.curve;
+    let curve = in_n;
     let middle = panel("2ρα = 1/2, d = 2^{36}", "N").line("α = 2, ρ = 1/8", curve.x(), &curve.means()).theory(
         "φ(N)² = N",
         curve.x(),
         &curve.law(curve.means()[0] / curve.x()[0], 1.0),
     );
-    let curve = &data.curve;
+    let curve = data;
     let right = panel("data, d = 2^{60}", "T")
         .band("99.9 % band", curve.x(), &curve.low()?, &curve.high()?)
         .line("α = 2, ρ = 1", curve.x(), &curve.means())
@@ -187,104 +216,4 @@ fn figure(along_d: &[((f64, f64), ErrorCurve)], loaded: &Loaded, data: &Untrunca
             "Exact expected errors. Each dashed line has the printed exponent and starts on its curve: lines that stay together \
              mean that the exponent is right.",
         ))
-}
-
-impl Check for WithoutThreshold {
-    const CLAIM: &'static str = "heavy-tailed/thm-1";
-    const PLAN: Plan = Plan::new(
-        "slope of ln error in ln d, ln N, ln ln N and ln T, of exact expected errors; error over the bound with the constant one",
-        "a slope flatter than the exponent, or another one than it; an error above constants times the two terms",
-        &[
-            EXPONENT_IN_D,
-            EXPONENT_IN_T,
-            LOGARITHMIC_LOAD,
-            UP_TO_CONSTANTS,
-        ],
-    )
-    .protocol(&[
-        "M = 5, f(x) = x mod 5; d = 2^32 to 2^60 where N = ∞; N = 2^50 and d = 2^28 to 2^44, and d = 2^36 and N = 2^40 to 2^56, for 2ρα = 1/2",
-        "data: each draw has its own data set, T = 2^6 to 2^16, d = 2^60; ρ = 1, and ρ = 3/8, where the proof's ψ(N) is not φ(N)",
-        "data at 2ρα = 1/2: N = 2^12 and 2^20, d = 16 to 256 times φ(N) = N^(1/2); K from the error without data",
-    ])
-    .departures(&["expectations are exact given the draw and not simulated, so that d reaches the limits that exponents are about"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (data, loaded, bound) = (with_data(setting, 2.0)?, loaded(setting)?, over_bound(setting)?);
-        let (steep, between) = (with_data(setting, 3.0)?, between(setting)?);
-        let light = loaded_with_data(setting, &loaded)?;
-        let mut curves = Vec::new();
-        let mut slopes = Vec::new();
-        for (alpha, rho) in &self.laws {
-            let found = untruncated(setting, *alpha, *rho)?;
-            let label = format!("slope in d, α = {alpha}, ρ = {rho}");
-            slopes.push(in_d(label, untruncated_exponent(*alpha, *rho)?, found.slope));
-            curves.push(((*alpha, *rho), found.curve.clone()));
-        }
-        let mut slopes = slopes.into_iter();
-        let headline = slopes.next().ok_or("no law to look at")?;
-        let evidence = Evidence::of(headline)
-            .and(in_t("slope in T, α = 2, d = 2^60", data_exponent(2.0)?, data.slope))
-            .and(in_t("slope in T, α = 3, d = 2^60", data_exponent(3.0)?, steep.slope))
-            .and(in_t("slope in T, α = 2, ρ = 3/8, d = 2^60", data_exponent(2.0)?, between.in_t))
-            .and(Finding::equals("slope in N, 2ρα = 1/2", 1.0, EXPONENT_IN_D, loaded.in_n).unit("draws"))
-            .and(in_d("slope in d, 2ρα = 1/2", untruncated_exponent(2.0, 0.125)?, loaded.in_d))
-            .and(Finding::equals("slope in ln N, 2ρα = 1", 1.0, LOGARITHMIC_LOAD, loaded.in_log).unit("draws"));
-        let grid = |finding: Finding| finding.cases(20).unit("pairs of d and T");
-        let evidence = slopes
-            .fold(evidence, Evidence::and)
-            .and(grid(Finding::at_most(
-                "error over d^(-1/4) + T^(-1/2), highest of the grid",
-                UP_TO_CONSTANTS,
-                Estimate::exact(bound[0]),
-            )))
-            .and(
-                Finding::at_most(
-                    "error over d^(-2/3) + T^(-1/2), ρ = 3/8, highest of the grid",
-                    UP_TO_CONSTANTS,
-                    Estimate::exact(between.over),
-                )
-                .cases(12)
-                .unit("pairs of d and T"),
-            )
-            .and(
-                Finding::at_most(
-                    "error over K (d/φ(N))^(-2) + T^(-1/2), 2ρα = 1/2, highest of the grid",
-                    UP_TO_CONSTANTS,
-                    Estimate::exact(light[0]),
-                )
-                .cases(36)
-                .unit("triples of N, d and T"),
-            )
-            .twin(Finding::at_most(
-                "data term 1/T, 2ρα = 1/2, N = 2^20, d = 2^18: error over the bound, highest over T",
-                UP_TO_CONSTANTS,
-                Estimate::exact(light[1]),
-            ))
-            .and(in_d("data, ρ = 3/8: slope in N, N = 2^20 to 2^44", 0.0, between.in_n))
-            .twin(in_d(
-                "the bound with ψ(N) in place of φ(N), ρ = 3/8: slope in N of the error over it",
-                0.0,
-                between.with_psi,
-            ))
-            .twin(in_d(
-                "weights p² in place of p: slope in d, α = 2",
-                untruncated_exponent(2.0, 1.0)?,
-                untruncated(setting, 2.0, 2.0)?.slope,
-            ))
-            .twin(
-                Finding::equals("weights p^(1/4) in place of p^(1/8): slope in N", 1.0, EXPONENT_IN_D, loaded.squared)
-                    .unit("draws"),
-            )
-            .twin(in_t(
-                "error over T^(−1/α) in place of T^(−1+1/α), α = 3: slope in T",
-                0.0,
-                steep.slope.affine(1.0, 1.0 / 3.0)?,
-            ))
-            .twin(grid(Finding::at_most(
-                "data term 1/T in place of T^(-1/2): error over the bound, highest of the grid",
-                UP_TO_CONSTANTS,
-                Estimate::exact(bound[1]),
-            )));
-        Ok(Checked::from(evidence).figure(figure(&curves, &loaded, &data)?))
-    }
 }

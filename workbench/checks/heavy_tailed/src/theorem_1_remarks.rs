@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, bootstrap};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{ErrorCurve, Scheme, Zipf, power_law, powers_of_two, untruncated_exponent};
 
 use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, target};
@@ -48,7 +48,7 @@ impl ByFrequency {
     }
 }
 
-impl Check for ByFrequency {
+impl TypedCheck for ByFrequency {
     const CLAIM: &'static str = "heavy-tailed/thm-1-rho-1";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln d, of exact expected errors with infinite data",
@@ -150,7 +150,7 @@ fn last_over_before(curves: &[ErrorCurve], at: usize, boot: &mut Stream) -> Resu
     Ok(bootstrap(large.len(), 2000, boot, &mut { ratio })?)
 }
 
-impl Check for EqualWeights {
+impl TypedCheck for EqualWeights {
     const CLAIM: &'static str = "heavy-tailed/thm-1-rho-0";
     const PLAN: Plan = Plan::new(
         "exact expected error at fixed d/N, as N grows from 800 to 2^40; fall of its logarithm per unit of d/N",

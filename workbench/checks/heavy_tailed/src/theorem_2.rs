@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ErrorCurve, Scheme, ThresholdProfile, Zipf, best_threshold_curve, best_threshold_exponent, best_truncated_exponent,
     data_exponent, powers_of_two, stated_threshold_exponent, threshold_exponent, truncated_exponent,
@@ -149,7 +149,7 @@ fn data_slope(setting: &Setting, alpha: f64, stream: &str) -> Result<Estimate, F
     Ok(curve.slope(&mut setting.stream(&format!("bootstrap, {stream}"))?)?)
 }
 
-impl Check for WithThreshold {
+impl TypedCheck for WithThreshold {
     const CLAIM: &'static str = "heavy-tailed/thm-2";
     const PLAN: Plan = Plan::new(
         "slope of ln error in ln d at the stated P and at the best P, and in ln T; exact expected errors",
@@ -259,7 +259,7 @@ fn losses(setting: &Setting, search: &Search, boot: &mut Stream) -> Result<(Find
     Ok((lost, vec![by_rule("P = d^(1/max(1,2ρα))", margin, none), difference]))
 }
 
-impl Check for BestThreshold {
+impl TypedCheck for BestThreshold {
     const CLAIM: &'static str = "heavy-tailed/thm-2-optimal-P";
     const PLAN: Plan = Plan::new(
         "slope in ln d of the error at the stated P over the least error, paired; exponent in d of the minimising P",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memory::{
     ErrorCurve, PolylogFit, Profile, Scheme, Target, Threshold, ThresholdProfile, Zipf, best_threshold_curve,
     chance_error, data_exponent, minimax_exponent, powers_of_two, unseen_mass_constant,
@@ -106,7 +106,7 @@ fn least_unseen() -> Result<f64, Failure> {
     Ok(least.0)
 }
 
-impl Check for NoWeightsDoBetter {
+impl TypedCheck for NoWeightsDoBetter {
     const CLAIM: &'static str = "heavy-tailed/thm-3-lower";
     const PLAN: Plan = Plan::new(
         "slope of ln(error d^(α-1)) in ln d, the lowest of a family of schemes; error over a floor for all q; unseen mass times T^(1-1/α) over its limit",
@@ -279,7 +279,7 @@ fn with_both(setting: &Setting) -> Result<[f64; 3], Failure> {
     Ok([low.0, high.0, all.at(0)?.low / bound(d, t)])
 }
 
-impl Check for Attained {
+impl TypedCheck for Attained {
     const CLAIM: &'static str = "heavy-tailed/thm-3-attained";
     const PLAN: Plan = Plan::new(
         "powers of d and of ln d in the exact expected error; probability that a stored input is lost; with data, error over both terms",

@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memory::{LeavingTop, TieBreak, Zipf, leaving_top};
 
 use super::sections_b_2_to_b_4::{Cases, ONE};
@@ -99,7 +99,7 @@ fn figure(t: &[f64], members: &[LeavingTop]) -> Figure {
     )
 }
 
-impl Check for LeavingTheTop {
+impl TypedCheck for LeavingTheTop {
     const CLAIM: &'static str = "heavy-tailed/b3-top-P-bound";
     const PLAN: Plan = Plan::new(
         "problems in which a member is above the next",

@@ -7,7 +7,7 @@
 //! steepest-descent step. With a step for n = 0 it is conjugate gradients.
 
 use workbench_display::{Figure, Panel};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Instance, Number, conjugate_gradient, conjugate_gradient_as_printed, line_search, matrix_vector,
 };
@@ -110,7 +110,7 @@ impl AsPrinted {
     }
 }
 
-impl Check for AsPrinted {
+impl TypedCheck for AsPrinted {
     const CLAIM: &'static str = "memformer/cgd-algorithm";
     const PLAN: Plan = Plan::new(
         "prompts not solved after d steps, in fractions",

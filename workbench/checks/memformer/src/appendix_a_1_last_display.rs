@@ -6,7 +6,7 @@
 //! answer that is not the printed one.
 
 use workbench_display::{Table, columns};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Mask, Number, fraction_vector, identity, preconditioned_descent, query_outputs, recovered_theta,
 };
@@ -25,7 +25,7 @@ pub struct Signs {
 const LAYERS: usize = 3;
 const CANDIDATES: [&str; 5] = ["y − ⟨θ, x⟩ (printed)", "y + ⟨w, x⟩ (printed)", "y + ⟨θ, x⟩", "y − ⟨w, x⟩", "⟨θ, x⟩"];
 
-impl Check for Signs {
+impl TypedCheck for Signs {
     const CLAIM: &'static str = "memformer/a1-prediction";
     const PLAN: Plan = Plan::new(
         "answers that differ, in fractions",

@@ -10,7 +10,7 @@
 //! moves with the query, a label that a display does not give, a layer that changes g.
 
 use ndarray::{Array1, Array2, s};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Mask, Number, fraction_vector, literal_forward, matrix_vector, query_outputs,
 };
@@ -122,7 +122,7 @@ impl AdditiveAndLinear {
     }
 }
 
-impl Check for AdditiveAndLinear {
+impl TypedCheck for AdditiveAndLinear {
     const CLAIM: &'static str = "memformer/a1-additive-linear";
     const PLAN: Plan = Plan::new(
         "answers, labels and layers that differ, in fractions",

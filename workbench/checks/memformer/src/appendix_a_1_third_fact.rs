@@ -6,7 +6,7 @@
 //! theta_k is found from d queries and predicts everything else. Without the mask, or with Q reading the labels, the same recipe must
 //! fail. Against the claim counts a token that theta does not predict.
 
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{Fraction, Instance, Layer, Mask, Number, identity, literal_forward, recovered_theta};
 
 use super::appendix_a_1::{cases, general, layers_of};
@@ -36,7 +36,7 @@ fn missed(prompt: &Instance<Fraction>, layers: &[Layer<Fraction>], mask: Mask) -
     Ok((seen, theta[0].iter().any(|v| *v != whole(0))))
 }
 
-impl Check for OneVector {
+impl TypedCheck for OneVector {
     const CLAIM: &'static str = "memformer/a1-shared-theta";
     const PLAN: Plan = Plan::new(
         "tokens that theta does not predict, in fractions",

@@ -8,7 +8,7 @@
 //! place of the minimiser; one eps in place of two; a supremum without absolute value.
 
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Fraction, Number};
 
 use super::appendix_a_5::{Class, curve};
@@ -166,7 +166,7 @@ fn on_boxes(setting: &Setting) -> Result<Tally, Failure> {
     Ok(seen)
 }
 
-impl Check for Inequalities {
+impl TypedCheck for Inequalities {
     const CLAIM: &'static str = "memformer/a5-chain";
     const PLAN: Plan = Plan::new(
         "draws in which an inequality fails, in fractions",

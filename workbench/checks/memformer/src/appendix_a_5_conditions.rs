@@ -11,7 +11,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{LinearClass, WhitenedOptimum, best_whitened, whitened_moment};
 
 use super::appendix_a_5::{Class, DELTA, above_the_bound};
@@ -145,7 +145,7 @@ fn table(all: &[Moments]) -> Result<Table, Failure> {
     .digits(3))
 }
 
-impl Check for Tails {
+impl TypedCheck for Tails {
     const CLAIM: &'static str = "memformer/a5-conditions";
     const PLAN: Plan = Plan::new(
         "growth exponent of E[ℓᵏ]^(1/k) in k, exact; losses over their bound; share of samples above a bound",

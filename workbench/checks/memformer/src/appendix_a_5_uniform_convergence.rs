@@ -11,7 +11,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, power_fit_runs, quantile};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::appendix_a_5::{Class, DELTA, ROOT, above_the_bound, bars, curve, means};
 
@@ -107,7 +107,7 @@ impl Suprema {
     }
 }
 
-impl Check for Suprema {
+impl TypedCheck for Suprema {
     const CLAIM: &'static str = "memformer/a5-uniform-convergence";
     const PLAN: Plan = Plan::new(
         "exponent of the mean supremum in N; share of samples above the bound",

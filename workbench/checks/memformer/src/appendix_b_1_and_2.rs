@@ -14,7 +14,7 @@ use ndarray::{Array1, Array2, array};
 use ndarray_linalg::{Eig, Eigh, UPLO, c64};
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Family, Quadratic, SingleMemory};
 
 use super::appendix_b::{BETAS, HORIZON, Rival, as_printed, best, constant, grid, printed};
@@ -157,7 +157,7 @@ fn larger_step(found: &Found) -> Vec<Finding> {
     ]
 }
 
-impl Check for Nesterov {
+impl TypedCheck for Nesterov {
     const CLAIM: &'static str = "memformer/nag";
     const PLAN: Plan = Plan::new(
         "decades between logarithms of the mean loss on the test prompts, after 4 and after 30 steps, paired run by run",
@@ -260,7 +260,7 @@ fn of_the_way(label: &str, more: Estimate, prompts: usize) -> Finding {
     Finding::at_most(label, 0.0, Estimate::exact(more.value)).cases(prompts).unit("prompts")
 }
 
-impl Check for Momentum {
+impl TypedCheck for Momentum {
     const CLAIM: &'static str = "memformer/mgd";
     const PLAN: Plan = Plan::new(
         "decades between logarithms of the mean loss on the test prompts; sign changes and way of the error along the top eigenvector",

@@ -10,7 +10,7 @@
 use std::time::Instant;
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Architecture, Averaging, ConjugateGradient, Curve, FirstOrderMethod, Score, TestSet, Trainer, fraction_matrix,
     product, rank,
@@ -104,7 +104,7 @@ fn middle(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-impl Check for MoreLayers {
+impl TypedCheck for MoreLayers {
     const CLAIM: &'static str = "memformer/more-layers";
     const PLAN: Plan = Plan::new(
         "seconds for a run; rank in fractions; mean over fresh prompts of log10 of the loss",

@@ -8,7 +8,7 @@
 
 use ndarray::Array2;
 use workbench_ground::stats::{Stream, mean, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{distance_at, distance_to_identity, expected_distance};
 
 use super::section_3_3::DIM;
@@ -71,7 +71,7 @@ fn ends(stream: &mut Stream) -> Result<f64, Failure> {
     Ok(largest_of([multiple, (1.0 - traceless).abs()]))
 }
 
-impl Check for Distance {
+impl TypedCheck for Distance {
     const CLAIM: &'static str = "memformer/dist";
     const PLAN: Plan = Plan::new(
         "difference of distances; mean distance of Gaussian matrices",

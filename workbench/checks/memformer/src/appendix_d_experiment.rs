@@ -12,7 +12,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Batch, Parameters, Precision, best_whitened};
 
 use super::appendix_d::{Coordinates, LAYERS, Runs, Training, on, runs};
@@ -102,7 +102,7 @@ fn table(rows: &[(&str, Vec<f64>)]) -> Result<Table, Failure> {
     Ok(Table::new(columns(list)?).title("Loss over the exact optimum on S, minus one").digits(3))
 }
 
-impl Check for Experiment {
+impl TypedCheck for Experiment {
     const CLAIM: &'static str = "memformer/setup-D";
     const PLAN: Plan = Plan::new(
         "loss at the end over that of the exact optimum on S, minus one, paired on fresh prompts; distances at the end",

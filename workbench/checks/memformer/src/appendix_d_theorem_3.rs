@@ -14,7 +14,7 @@ use ndarray::Array2;
 use ndarray_linalg::Inverse;
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Batch, Parameters, Precision, Prompts, TaskLaw, best_multiples, best_whitened, conjugated, distance_to_identity,
     symmetrised, whitened_gradient,
@@ -139,7 +139,7 @@ fn table(sigma: &Array2<f64>) -> Result<(Table, f64), Failure> {
     Ok((table.title("The infimum is attained").digits(3), largest))
 }
 
-impl Check for Stationary {
+impl TypedCheck for Stationary {
     const CLAIM: &'static str = "memformer/thm-3-ahn";
     const PLAN: Plan = Plan::new(
         "part of the gradient that is not along Σ; squared norm of the gradient",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Architecture, Batch, Parameters, Part, Phase, Precision, RegisterKind, RegisterWeight, TaskLaw, Trainer, Trainers,
     TrainingProtocol,
@@ -169,7 +169,7 @@ fn table(kinds: &[Kind; 2], test: &Batch) -> Result<Table, Failure> {
     .digits(2))
 }
 
-impl Check for TwoStages {
+impl TypedCheck for TwoStages {
     const CLAIM: &'static str = "memformer/two-stage-training";
     const PLAN: Plan = Plan::new(
         "numbers that change, bit for bit; rise of the logarithm of the training loss in the second stage",

@@ -9,7 +9,7 @@
 use ndarray::{Array1, Array2, array};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Instance, Layer, LinearTransformer, Prompts, least_squares, nearest_diagonal, nearest_iterate,
 };
@@ -98,7 +98,7 @@ fn two_diagonals(first: &[Array1<f64>], second: &[Array1<f64>], updates: &[Array
     Ok(left / whole)
 }
 
-impl Check for KindsOfA {
+impl TypedCheck for KindsOfA {
     const CLAIM: &'static str = "memformer/a3-note";
     const PLAN: Plan = Plan::new(
         "share of the update that the best diagonal Λ leaves, least squares over prompts",

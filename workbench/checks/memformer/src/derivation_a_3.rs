@@ -9,7 +9,7 @@
 
 use ndarray::{Array1, Array2};
 use workbench_ground::stats::{Stream, mean, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Layer, Lfom, LinearTransformer, Number, Weight, fraction_matrix, fraction_vector,
     nearest_iterate,
@@ -125,7 +125,7 @@ fn exact(d: usize, stream: &mut Stream, seen: &mut Seen) -> Result<(), Failure> 
     Ok(())
 }
 
-impl Check for FromTokensToCoordinates {
+impl TypedCheck for FromTokensToCoordinates {
     const CLAIM: &'static str = "memformer/a3-derivation";
     const PLAN: Plan = Plan::new(
         "labels and prompts that differ, in fractions; share of the labels' change that no iterate explains, least squares",

@@ -11,7 +11,7 @@
 use ndarray::{Array1, Array2, Axis};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Layer, LayerMemory, LinearTransformer, Prompts, fraction_vector, gamma_jacobian, identity,
     lambda_jacobian, least_squares, rank,
@@ -122,7 +122,7 @@ struct Shapes {
     sketch: bool,
 }
 
-impl Check for HowRich {
+impl TypedCheck for HowRich {
     const CLAIM: &'static str = "memformer/gamma-lambda-dimensions";
     const PLAN: Plan = Plan::new(
         "ranks of Jacobians in fractions; share of the answers that no two-step diagonal LFOM gives, least squares",

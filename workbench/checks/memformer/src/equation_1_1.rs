@@ -8,7 +8,7 @@
 //! span is not everything, the function here is flat in its last coordinate.
 
 use ndarray::{Array1, Array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Lfom, Objective, Quadratic, Trajectory, Weight, fraction_matrix, fraction_vector, rank,
 };
@@ -57,7 +57,7 @@ fn differ(run: &Trajectory<Fraction>, wanted: &[Array1<Fraction>]) -> Tally {
     seen
 }
 
-impl Check for Consequences {
+impl TypedCheck for Consequences {
     const CLAIM: &'static str = "memformer/eq-1-1";
     const PLAN: Plan = Plan::new(
         "iterates that differ, and dimensions of a span, in fractions",

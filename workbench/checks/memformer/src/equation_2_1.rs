@@ -9,7 +9,7 @@
 
 use ndarray::{Array2, s};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Prompts, TaskLaw};
 
 use super::exact::Tally;
@@ -72,7 +72,7 @@ impl StructureAndLaw {
     }
 }
 
-impl Check for StructureAndLaw {
+impl TypedCheck for StructureAndLaw {
     const CLAIM: &'static str = "memformer/eq-2-1";
     const PLAN: Plan = Plan::new(
         "matrices of a wrong form; labels, absolute; means of squared lengths and answers, with intervals",

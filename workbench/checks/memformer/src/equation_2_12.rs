@@ -8,7 +8,7 @@
 
 use ndarray::Array1;
 use workbench_ground::stats::normal_array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Lfom, LogCosh, Objective, Quadratic, SingleMemory};
 
 use super::section_1_special_cases::relative;
@@ -86,7 +86,7 @@ impl Unrolled {
     }
 }
 
-impl Check for Unrolled {
+impl TypedCheck for Unrolled {
     const CLAIM: &'static str = "memformer/gd-momentum-expansion";
     const PLAN: Plan = Plan::new(
         "largest distance of the iterates beside the largest iterate",

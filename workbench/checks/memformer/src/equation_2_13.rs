@@ -8,7 +8,7 @@
 //! an iterate that is not the best.
 
 use ndarray::{Array1, Array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Number, Quadratic, SingleMemory, conjugate_gradient, fraction_matrix, fraction_vector, line_search,
     matrix_vector, product, solve,
@@ -79,7 +79,7 @@ fn compare(f: &Quadratic<Fraction>, d: usize, seen: &mut Seen) -> Result<(), Fai
     Ok(())
 }
 
-impl Check for ConjugateDirections {
+impl TypedCheck for ConjugateDirections {
     const CLAIM: &'static str = "memformer/eq-2-13";
     const PLAN: Plan = Plan::new(
         "pairs, iterates and steps that differ, in fractions",

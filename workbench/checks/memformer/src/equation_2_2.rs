@@ -8,7 +8,7 @@
 
 use ndarray::{Array1, Array2, Axis};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Head, Mask, largest_difference, masked_softmax_attention};
 
 use super::section_2_1::{free_head, prompts, softmax_of_columns};
@@ -72,7 +72,7 @@ impl SoftmaxAttention {
     }
 }
 
-impl Check for SoftmaxAttention {
+impl TypedCheck for SoftmaxAttention {
     const CLAIM: &'static str = "memformer/eq-2-2";
     const PLAN: Plan = Plan::new(
         "largest entry of a difference; order in the size of the scores at which an error falls",

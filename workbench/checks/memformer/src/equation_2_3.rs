@@ -9,7 +9,7 @@
 
 use ndarray::{Array2, s};
 use workbench_ground::stats::normal_array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Error, Head, attention, largest_difference, masked_softmax_attention, unmasked_attention};
 
 use super::section_2_1::{WIDTH, free_head, prompts, softmax_of_columns};
@@ -75,7 +75,7 @@ impl OtherTokens {
     }
 }
 
-impl Check for OtherTokens {
+impl TypedCheck for OtherTokens {
     const CLAIM: &'static str = "memformer/eq-2-3";
     const PLAN: Plan = Plan::new(
         "largest change of another token's output, absolute",

@@ -10,7 +10,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Layer, Mask, Number, associations, fraction_matrix, largest_difference, literal_attention,
 };
@@ -123,7 +123,7 @@ fn growth(counts: &[f64]) -> Estimate {
     Estimate::exact((counts[last] / counts[last - 1]).log2())
 }
 
-impl Check for TwoOrders {
+impl TypedCheck for TwoOrders {
     const CLAIM: &'static str = "memformer/eq-2-4";
     const PLAN: Plan = Plan::new(
         "largest difference of the two orders beside the largest entry; multiplications; layers that differ, in fractions",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{CONFIDENCE, Estimate, mean, mean_at};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Head, LayerMemory, LinearTransformer, Prompts, TaskLaw, one_layer_best, one_layer_loss};
 
 use super::exact::Tally;
@@ -140,7 +140,7 @@ fn figure(measured: &[Estimate]) -> Result<Figure, Failure> {
         .caption("d = 5, n = 20. The printed loss is the mirror image of the other: least at minus the right coefficient, and as low there."))
 }
 
-impl Check for BothSigns {
+impl TypedCheck for BothSigns {
     const CLAIM: &'static str = "memformer/eq-2-7";
     const PLAN: Plan = Plan::new(
         "mean squared error over prompts; coefficient of the best single step, with its interval",

@@ -7,7 +7,7 @@
 //! memory for each coordinate from that? If a step may take d layers, one for each coordinate, any diagonal should be in reach.
 
 use ndarray::{Array1, Array2, Axis, array};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Layer, Lfom, LinearTransformer, Number, Weight, fraction_vector, hadamard_distance,
     nearest_hadamard,
@@ -114,7 +114,7 @@ pub(super) fn momentum_left(rates: &Array1<f64>, memories: &Array1<f64>) -> f64 
     missed.mapv(|m| m * m).sum() / spread.mapv(|m| m * m).sum()
 }
 
-impl Check for DiagonalPreconditioners {
+impl TypedCheck for DiagonalPreconditioners {
     const CLAIM: &'static str = "memformer/eq-3-5";
     const PLAN: Plan = Plan::new(
         "iterates and labels that differ, in fractions; share of an update that the best weights leave",

@@ -5,7 +5,7 @@
 //! Against it counts a covariate that moves, or a label, of any token after any layer, that the recursion does not give.
 
 use ndarray::s;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{Instance, Mask, label_rows, literal_forward};
 
 use super::appendix_a_1::{cases, general, layers_of, sizes, transposes};
@@ -21,7 +21,7 @@ pub struct LabelRow {
 
 const LAYERS: usize = 3;
 
-impl Check for LabelRow {
+impl TypedCheck for LabelRow {
     const CLAIM: &'static str = "memformer/eq-A1";
     const PLAN: Plan = Plan::new(
         "labels and layers that differ, in fractions",

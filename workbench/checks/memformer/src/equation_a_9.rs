@@ -4,7 +4,7 @@
 //! for the scaling of the gradient.
 
 use ndarray::Array1;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Instance, Mask, Number, fraction_vector, identity, literal_attention, matrix_vector, product,
 };
@@ -25,7 +25,7 @@ impl Default for QuadraticLoss {
     }
 }
 
-impl Check for QuadraticLoss {
+impl TypedCheck for QuadraticLoss {
     const CLAIM: &'static str = "memformer/eq-A9";
     const PLAN: Plan = Plan::new(
         "prompts and tokens that differ, in fractions; second differences of a quadratic are exact there",

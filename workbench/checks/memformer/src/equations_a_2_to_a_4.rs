@@ -8,7 +8,7 @@
 //! claim counts a product that cannot be taken, an answer or a theta that a line does not give.
 
 use ndarray::{Array1, Array2, s};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Mask, Number, identity, literal_forward, matrix_vector, product, recovered_theta,
 };
@@ -139,7 +139,7 @@ impl FromLabelsToTheta {
     }
 }
 
-impl Check for FromLabelsToTheta {
+impl TypedCheck for FromLabelsToTheta {
     const CLAIM: &'static str = "memformer/eq-A2-A4";
     const PLAN: Plan = Plan::new(
         "shapes, answers and steps of theta that do not fit, in fractions",

@@ -10,7 +10,7 @@
 use ndarray::Array2;
 use ndarray_linalg::c64;
 use workbench_ground::stats::{Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Mask, Number, Prompts, Quadratic, fraction_vector, identity, literal_forward, matrix_vector,
     preconditioned_descent, recovered_theta,
@@ -110,7 +110,7 @@ impl FactorOfN {
     }
 }
 
-impl Check for FactorOfN {
+impl TypedCheck for FactorOfN {
     const CLAIM: &'static str = "memformer/eq-A5-A6";
     const PLAN: Plan = Plan::new(
         "answers, values and steps of theta that differ, in fractions; entries of a gradient, absolute",

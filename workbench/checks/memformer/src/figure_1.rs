@@ -8,7 +8,7 @@
 //! nearer to it than to the second. Against it speaks a gap that grows from layer to layer. Both averages and both readings of D are asked.
 
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Averaging, Curve, Parameters, Score};
 
 use super::appendix_b::best_descent;
@@ -48,7 +48,7 @@ fn turned(models: Vec<Parameters>) -> Vec<Parameters> {
     models.into_iter().map(turn).collect()
 }
 
-impl Check for SharedScalars {
+impl TypedCheck for SharedScalars {
     const CLAIM: &'static str = "memformer/fig-1";
     const PLAN: Plan = Plan::new(
         "share of the decades between the best constant step and conjugate gradients; decades below conjugate gradients",

@@ -9,7 +9,7 @@
 //! them is held to that. The wrong black line has Gamma tuned on prompts of one component.
 
 use workbench_display::{Figure, Panel};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::figures_9_and_10::{
     BOTH, DIAGONAL, FULL, GRAY, Mixed, NARROW, NEGATED, QUERY, SINGLE, TRANSFORMER, budgets, mixed,
@@ -31,7 +31,7 @@ fn between(seen: &Mixed, label: &str, reading: usize, a: usize, b: usize) -> Res
 #[derive(Clone, Debug, Default)]
 pub struct GatesOnly;
 
-impl Check for GatesOnly {
+impl TypedCheck for GatesOnly {
     const CLAIM: &'static str = "memformer/fig-10-gray";
     const PLAN: Plan = Plan::new(
         "log10 of the mean squared error on fresh prompts after four layers, paired over runs",
@@ -85,7 +85,7 @@ fn by_budget(setting: &Setting, seen: &Mixed) -> Figure {
     figure.caption("Fresh prompts after four layers, means over runs. Γ as matrices that act on gradients, or as the query's own weights.")
 }
 
-impl Check for GammaToo {
+impl TypedCheck for GammaToo {
     const CLAIM: &'static str = "memformer/fig-10-black";
     const PLAN: Plan = Plan::new(
         "log10 of the mean squared error on fresh prompts after four layers, paired over runs; numbers of A that changed",

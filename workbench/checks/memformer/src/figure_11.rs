@@ -14,7 +14,7 @@
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Kind, Parameters, Prompts, Quadratic, RegisterWeight, Trainer, Trainers, best_stagewise, method_losses, method_of,
 };
@@ -201,7 +201,7 @@ impl Seen {
     }
 }
 
-impl Check for LearnedMethods {
+impl TypedCheck for LearnedMethods {
     const CLAIM: &'static str = "memformer/fig-11";
     const PLAN: Plan = Plan::new(
         "mean loss on fresh prompts over that of conjugate gradients on the same prompts",

@@ -9,7 +9,7 @@
 //! hold one number for all tokens or entries of their own for the query: each form is asked with each reading.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Averaging, Curve, Score};
 
 use super::section_3_3::DIM;
@@ -35,7 +35,7 @@ pub fn worst(curve: &Curve, steps: usize) -> Estimate {
     Estimate { n: all.nrows() as u64, ..Estimate::exact(highest) }
 }
 
-impl Check for FiveLayers {
+impl TypedCheck for FiveLayers {
     const CLAIM: &'static str = "memformer/fig-15";
     const PLAN: Plan = Plan::new(
         "decades below conjugate gradients, the logarithm of the mean loss on fresh prompts, paired run by run",

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Architecture, ConjugateGradient, Curve, Parameters, TaskLaw, TestSet, Trainer};
 
 use super::figure_15::{SOLVED, worst};
@@ -147,7 +147,7 @@ fn table(rows: &[(String, Vec<f64>)]) -> Result<Table, Failure> {
         .digits(2))
 }
 
-impl Check for SevenLayers {
+impl TypedCheck for SevenLayers {
     const CLAIM: &'static str = "memformer/fig-16";
     const PLAN: Plan = Plan::new(
         "decades below conjugate gradients, the logarithm of the mean loss on fresh prompts, paired run by run",

@@ -14,7 +14,7 @@
 //! A trained A_l comes near a_l Sigma^{-1}, which no prompt tells exactly, so conjugate gradients that know Sigma stand in the table.
 
 use workbench_ground::stats::{CONFIDENCE, Estimate};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Averaging, Curve, Family, Grid, PreconditionedConjugateGradient, Score, TestSet};
 
 use super::appendix_b::{BETAS, as_printed, best, constant};
@@ -121,7 +121,7 @@ fn abroad(setting: &Setting, field: &Field) -> Result<u32, Failure> {
     Ok(won)
 }
 
-impl Check for TrainedPreconditioners {
+impl TypedCheck for TrainedPreconditioners {
     const CLAIM: &'static str = "memformer/fig-2";
     const PLAN: Plan = Plan::new(
         "comparisons of twelve that are won, at a level corrected for twelve; decades below a rival, paired run by run",

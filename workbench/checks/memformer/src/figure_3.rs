@@ -10,7 +10,7 @@
 //! too, the first on trained models and on models of short steps.
 
 use ndarray::Array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Architecture, Curve, Family, Parameters, RegisterKind, RegisterWeight, TaskLaw};
 
 use super::appendix_b::{as_printed, best_descent};
@@ -57,7 +57,7 @@ impl RegisterWeights {
     }
 }
 
-impl Check for RegisterWeights {
+impl TypedCheck for RegisterWeights {
     const CLAIM: &'static str = "memformer/fig-3";
     const PLAN: Plan = Plan::new(
         "decades between logarithms of the mean loss on fresh prompts after four layers, paired run by run",

@@ -11,7 +11,7 @@ use ndarray::Array2;
 use ndarray_linalg::{Eigh, Inverse, UPLO};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Curve, Parameters, TaskLaw, TestSet};
 
 use super::section_3_3_optimum::optimum;
@@ -60,7 +60,7 @@ impl TrainedBlocks {
     }
 }
 
-impl Check for TrainedBlocks {
+impl TypedCheck for TrainedBlocks {
     const CLAIM: &'static str = "memformer/fig-4";
     const PLAN: Plan = Plan::new(
         "decades between losses on fresh prompts, paired run by run; log10 of a ratio of condition numbers",

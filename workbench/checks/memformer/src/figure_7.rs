@@ -11,7 +11,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Streams;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Batch, Gated, Parameters, Part, Phase, Precision, Prompts, RegisterKind, RegisterWeight, TaskLaw, Trainer,
     TrainingProtocol, train_experts, train_heads,
@@ -249,7 +249,7 @@ impl Seen {
     }
 }
 
-impl Check for OneAgainstFive {
+impl TypedCheck for OneAgainstFive {
     const CLAIM: &'static str = "memformer/fig-7";
     const PLAN: Plan = Plan::new(
         "steps to a loss of 1; log10 of the mean squared error on fresh prompts after four layers, paired over runs",

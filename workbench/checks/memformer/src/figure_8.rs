@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel, Table, Values, columns};
 use workbench_ground::stats::{Streams, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Batch, GateKind, Gated, Kind, Measure, Parameters, Precision, Prompts, Quadratic, Statistics, best_layer_gates,
     best_stagewise,
@@ -193,7 +193,7 @@ impl Seen {
     }
 }
 
-impl Check for UnseenVariances {
+impl TypedCheck for UnseenVariances {
     const CLAIM: &'static str = "memformer/fig-8";
     const PLAN: Plan = Plan::new(
         "log10 of the mean squared error on fresh prompts of the unseen variance, paired over runs",

@@ -8,7 +8,7 @@
 //! could overfit nothing that A_j cannot.
 
 use workbench_display::{Table, columns};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::figures_9_and_10::{COMMON, GRAY, MODELS, TRANSFORMER, mixed};
 use super::section_4::{Scores, TRAINING, ahead, average, behind, runs, tested};
@@ -20,7 +20,7 @@ const ABSORBED: Margin =
 #[derive(Clone, Debug, Default)]
 pub struct TransformerAhead;
 
-impl Check for TransformerAhead {
+impl TypedCheck for TransformerAhead {
     const CLAIM: &'static str = "memformer/fig-9";
     const PLAN: Plan = Plan::new(
         "log10 of the mean squared error on fresh prompts, paired over runs; loss of a head on the mixture over that on its component",

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use workbench_display::Table;
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Averaging, Curve, Family, Score};
 
 use super::appendix_b::{Rival, as_printed, best, best_at};
@@ -210,7 +210,7 @@ impl Against {
 #[derive(Clone, Debug, Default)]
 pub struct BesideNesterov;
 
-impl Check for BesideNesterov {
+impl TypedCheck for BesideNesterov {
     const CLAIM: &'static str = "memformer/fig-12";
     const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE]).protocol(PROTOCOL).departures(DEPARTURES).rivals(RIVALS);
 
@@ -223,7 +223,7 @@ impl Check for BesideNesterov {
 #[derive(Clone, Debug, Default)]
 pub struct BesideMomentum;
 
-impl Check for BesideMomentum {
+impl TypedCheck for BesideMomentum {
     const CLAIM: &'static str = "memformer/fig-13";
     const PLAN: Plan = Plan::new(METRIC, AGAINST, &[TWICE]).protocol(PROTOCOL).departures(DEPARTURES).rivals(RIVALS);
 

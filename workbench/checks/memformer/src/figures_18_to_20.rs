@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::distance_to_identity;
 
 use super::appendix_d::{Coordinates, Runs, Training, VARIANCES, runs};
@@ -113,7 +113,7 @@ impl Layer {
 #[derive(Clone, Debug, Default)]
 pub struct FirstMatrix;
 
-impl Check for FirstMatrix {
+impl TypedCheck for FirstMatrix {
     const CLAIM: &'static str = "memformer/fig-18";
     const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
 
@@ -126,7 +126,7 @@ impl Check for FirstMatrix {
 #[derive(Clone, Debug, Default)]
 pub struct SecondMatrix;
 
-impl Check for SecondMatrix {
+impl TypedCheck for SecondMatrix {
     const CLAIM: &'static str = "memformer/fig-19";
     const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
 
@@ -139,7 +139,7 @@ impl Check for SecondMatrix {
 #[derive(Clone, Debug, Default)]
 pub struct ThirdMatrix;
 
-impl Check for ThirdMatrix {
+impl TypedCheck for ThirdMatrix {
     const CLAIM: &'static str = "memformer/fig-20";
     const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
 

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Architecture, Averaging, Batch, ConjugateGradient, Curve, Precision, Score, TaskLaw, TestSet, Trainer,
 };
@@ -124,7 +124,7 @@ impl OnePrompt {
     }
 }
 
-impl Check for OnePrompt {
+impl TypedCheck for OnePrompt {
     const CLAIM: &'static str = "memformer/fig-5";
     const PLAN: Plan = Plan::new(
         "decades below conjugate gradients, paired over prompts: on the answer trained for, on the prompt's examples, on fresh prompts",
@@ -251,7 +251,7 @@ fn figure(trend: &Trend) -> Figure {
         .caption("Above zero the memformer wins. Intervals at 99.9 % over batches.")
 }
 
-impl Check for TenPrompts {
+impl TypedCheck for TenPrompts {
     const CLAIM: &'static str = "memformer/fig-6";
     const PLAN: Plan = Plan::new(
         "decades below conjugate gradients on the training batch, its answers (2.7) and its examples (2.11), paired over batches",

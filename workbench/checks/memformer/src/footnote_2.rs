@@ -9,7 +9,7 @@
 //! document's own momentum, with the weights 0.9 and 0.005 of Appendix B.2, is not.
 
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Batch, GateKind, Gated, Precision, best_layer_gates};
 
 use super::section_3_3::EXAMPLES;
@@ -84,7 +84,7 @@ impl ConvexCombinations {
     }
 }
 
-impl Check for ConvexCombinations {
+impl TypedCheck for ConvexCombinations {
     const CLAIM: &'static str = "memformer/footnote-2";
     const PLAN: Plan = Plan::new(
         "distance of an output from the interval that the heads span; difference of AdamW from its rewriting",

@@ -10,7 +10,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Fraction, Instance, Layer, Mask, Prompts, literal_forward, output, preconditioned_descent};
 
 use super::appendix_a_1::{answers_off, cases, general, layers_of, scaled, sizes, symmetric, transposes};
@@ -128,7 +128,7 @@ fn table(seen: &Exact) -> Result<Table, Failure> {
     Ok(Table::new(frame).title("The forward pass against five recursions, in fractions").digits(4))
 }
 
-impl Check for LayerIsStep {
+impl TypedCheck for LayerIsStep {
     const CLAIM: &'static str = "memformer/lemma-2-1";
     const PLAN: Plan = Plan::new(
         "answers that differ from the recursion's, in fractions and at every layer; difference beside the largest answer, in floats",

@@ -6,7 +6,7 @@
 //! a sign are left open by "corresponds"; the matrix is not. Against it counts a column that is no such multiple.
 
 use ndarray::{Array2, s};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Mask, Number, literal_attention, literal_forward, matrix_vector, preconditioned_descent,
 };
@@ -55,7 +55,7 @@ fn compare(prompt: &Instance<Fraction>, a: &[Array2<Fraction>], seen: &mut Seen)
     Ok(())
 }
 
-impl Check for AttentionTerm {
+impl TypedCheck for AttentionTerm {
     const CLAIM: &'static str = "memformer/lemma-2-1-note";
     const PLAN: Plan = Plan::new(
         "entries and columns that differ, in fractions",

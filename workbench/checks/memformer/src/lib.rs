@@ -96,109 +96,109 @@ pub mod section_5_small_batches;
 pub mod theorem_5_1;
 
 use workbench_checks_vocabulary as vocabulary;
-use workbench_ledger::AnyCheck;
+use workbench_ledger::{Check, typed};
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
-pub fn all() -> Vec<AnyCheck> {
+pub fn all() -> Vec<Check> {
     [linear_attention(), cgd_and_lfom(), trained(), out_of_distribution(), learnable_lfoms()].concat()
 }
 
-fn linear_attention() -> Vec<AnyCheck> {
+fn linear_attention() -> Vec<Check> {
     vec![
-        AnyCheck::of::<equation_1_1::Consequences>(),
-        AnyCheck::of::<section_1_special_cases::Replays>(),
-        AnyCheck::of::<equation_2_1::StructureAndLaw>(),
-        AnyCheck::of::<equation_2_2::SoftmaxAttention>(),
-        AnyCheck::of::<equation_2_3::OtherTokens>(),
-        AnyCheck::of::<equation_2_4::TwoOrders>(),
-        AnyCheck::of::<equation_2_5::LayersAndOutput>(),
-        AnyCheck::of::<equation_2_7::BothSigns>(),
-        AnyCheck::of::<lemma_2_1::LayerIsStep>(),
-        AnyCheck::of::<lemma_2_1_note::AttentionTerm>(),
-        AnyCheck::of::<equation_a_1::LabelRow>(),
-        AnyCheck::of::<appendix_a_1_points::AdditiveAndLinear>(),
-        AnyCheck::of::<appendix_a_1_third_fact::OneVector>(),
-        AnyCheck::of::<equations_a_2_to_a_4::FromLabelsToTheta>(),
-        AnyCheck::of::<equations_a_5_and_a_6::FactorOfN>(),
-        AnyCheck::of::<appendix_a_1_last_display::Signs>(),
-        AnyCheck::of::<equation_2_12::Unrolled>(),
-        AnyCheck::of::<equation_2_13::ConjugateDirections>(),
-        AnyCheck::of::<section_2_2_n_steps::NSteps>(),
+        typed::<equation_1_1::Consequences>(),
+        typed::<section_1_special_cases::Replays>(),
+        typed::<equation_2_1::StructureAndLaw>(),
+        typed::<equation_2_2::SoftmaxAttention>(),
+        typed::<equation_2_3::OtherTokens>(),
+        typed::<equation_2_4::TwoOrders>(),
+        equation_2_5::CHECK,
+        typed::<equation_2_7::BothSigns>(),
+        typed::<lemma_2_1::LayerIsStep>(),
+        typed::<lemma_2_1_note::AttentionTerm>(),
+        typed::<equation_a_1::LabelRow>(),
+        typed::<appendix_a_1_points::AdditiveAndLinear>(),
+        typed::<appendix_a_1_third_fact::OneVector>(),
+        typed::<equations_a_2_to_a_4::FromLabelsToTheta>(),
+        typed::<equations_a_5_and_a_6::FactorOfN>(),
+        typed::<appendix_a_1_last_display::Signs>(),
+        typed::<equation_2_12::Unrolled>(),
+        typed::<equation_2_13::ConjugateDirections>(),
+        typed::<section_2_2_n_steps::NSteps>(),
     ]
 }
 
-fn cgd_and_lfom() -> Vec<AnyCheck> {
+fn cgd_and_lfom() -> Vec<Check> {
     vec![
-        AnyCheck::of::<theorem_3_1::OneRegister>(),
-        AnyCheck::of::<equation_a_9::QuadraticLoss>(),
-        AnyCheck::of::<algorithm_cgd::AsPrinted>(),
-        AnyCheck::of::<mapping_a_2::Correspondence>(),
-        AnyCheck::of::<theorem_3_2::RegisterPerLayer>(),
-        AnyCheck::of::<derivation_a_3::FromTokensToCoordinates>(),
-        AnyCheck::of::<equation_3_5::DiagonalPreconditioners>(),
-        AnyCheck::of::<dimensions::HowRich>(),
-        AnyCheck::of::<closing_note_a_3::KindsOfA>(),
-        AnyCheck::of::<remark_3_3::SharedNumbers>(),
+        typed::<theorem_3_1::OneRegister>(),
+        typed::<equation_a_9::QuadraticLoss>(),
+        typed::<algorithm_cgd::AsPrinted>(),
+        typed::<mapping_a_2::Correspondence>(),
+        typed::<theorem_3_2::RegisterPerLayer>(),
+        typed::<derivation_a_3::FromTokensToCoordinates>(),
+        typed::<equation_3_5::DiagonalPreconditioners>(),
+        typed::<dimensions::HowRich>(),
+        typed::<closing_note_a_3::KindsOfA>(),
+        typed::<remark_3_3::SharedNumbers>(),
     ]
 }
 
-fn trained() -> Vec<AnyCheck> {
+fn trained() -> Vec<Check> {
     vec![
-        AnyCheck::of::<section_1_trainability::Trainability>(),
-        AnyCheck::of::<section_3_3_setup::Setup>(),
-        AnyCheck::of::<figure_1::SharedScalars>(),
-        AnyCheck::of::<figure_2::TrainedPreconditioners>(),
-        AnyCheck::of::<figure_3::RegisterWeights>(),
-        AnyCheck::of::<section_3_3_shared_gamma::SharedGamma>(),
-        AnyCheck::of::<section_3_3_gd_plus_plus::NeumannBlocks>(),
-        AnyCheck::of::<figure_4::TrainedBlocks>(),
-        AnyCheck::of::<section_3_4::PlottedPoint>(),
-        AnyCheck::of::<figures_5_and_6::OnePrompt>(),
-        AnyCheck::of::<figures_5_and_6::TenPrompts>(),
-        AnyCheck::of::<section_6_efficiency::CostAndTransfer>(),
-        AnyCheck::of::<section_6_limitations::Limitations>(),
-        AnyCheck::of::<reproducibility_statement::OpenConstants>(),
-        AnyCheck::of::<appendix_b_1_and_2::Nesterov>(),
-        AnyCheck::of::<appendix_b_1_and_2::Momentum>(),
-        AnyCheck::of::<figures_12_and_13::BesideNesterov>(),
-        AnyCheck::of::<figures_12_and_13::BesideMomentum>(),
-        AnyCheck::of::<appendix_c::MoreLayers>(),
-        AnyCheck::of::<figure_15::FiveLayers>(),
-        AnyCheck::of::<figure_16::SevenLayers>(),
+        typed::<section_1_trainability::Trainability>(),
+        typed::<section_3_3_setup::Setup>(),
+        typed::<figure_1::SharedScalars>(),
+        typed::<figure_2::TrainedPreconditioners>(),
+        typed::<figure_3::RegisterWeights>(),
+        typed::<section_3_3_shared_gamma::SharedGamma>(),
+        typed::<section_3_3_gd_plus_plus::NeumannBlocks>(),
+        typed::<figure_4::TrainedBlocks>(),
+        typed::<section_3_4::PlottedPoint>(),
+        typed::<figures_5_and_6::OnePrompt>(),
+        typed::<figures_5_and_6::TenPrompts>(),
+        typed::<section_6_efficiency::CostAndTransfer>(),
+        typed::<section_6_limitations::Limitations>(),
+        typed::<reproducibility_statement::OpenConstants>(),
+        typed::<appendix_b_1_and_2::Nesterov>(),
+        typed::<appendix_b_1_and_2::Momentum>(),
+        typed::<figures_12_and_13::BesideNesterov>(),
+        typed::<figures_12_and_13::BesideMomentum>(),
+        typed::<appendix_c::MoreLayers>(),
+        typed::<figure_15::FiveLayers>(),
+        typed::<figure_16::SevenLayers>(),
     ]
 }
 
-fn out_of_distribution() -> Vec<AnyCheck> {
+fn out_of_distribution() -> Vec<Check> {
     vec![
-        AnyCheck::of::<section_4_1::SumOfHeads>(),
-        AnyCheck::of::<figure_7::OneAgainstFive>(),
-        AnyCheck::of::<section_4_2_experts::Gates>(),
-        AnyCheck::of::<figure_8::UnseenVariances>(),
-        AnyCheck::of::<section_4_2_mixture::Mixture>(),
-        AnyCheck::of::<figure_9::TransformerAhead>(),
-        AnyCheck::of::<figure_10::GatesOnly>(),
-        AnyCheck::of::<figure_10::GammaToo>(),
-        AnyCheck::of::<theorem_4_1::SoftGates>(),
-        AnyCheck::of::<footnote_2::ConvexCombinations>(),
-        AnyCheck::of::<section_4_2_adaptation::TestTime>(),
-        AnyCheck::of::<section_6_experts::HowMany>(),
+        typed::<section_4_1::SumOfHeads>(),
+        typed::<figure_7::OneAgainstFive>(),
+        typed::<section_4_2_experts::Gates>(),
+        typed::<figure_8::UnseenVariances>(),
+        typed::<section_4_2_mixture::Mixture>(),
+        typed::<figure_9::TransformerAhead>(),
+        typed::<figure_10::GatesOnly>(),
+        typed::<figure_10::GammaToo>(),
+        typed::<theorem_4_1::SoftGates>(),
+        typed::<footnote_2::ConvexCombinations>(),
+        typed::<section_4_2_adaptation::TestTime>(),
+        typed::<section_6_experts::HowMany>(),
     ]
 }
 
-fn learnable_lfoms() -> Vec<AnyCheck> {
+fn learnable_lfoms() -> Vec<Check> {
     vec![
-        AnyCheck::of::<theorem_5_1::Learnability>(),
-        AnyCheck::of::<figure_11::LearnedMethods>(),
-        AnyCheck::of::<section_5_small_batches::SmallBatches>(),
-        AnyCheck::of::<appendix_a_5_conditions::Tails>(),
-        AnyCheck::of::<appendix_a_5_uniform_convergence::Suprema>(),
-        AnyCheck::of::<appendix_a_5_chain::Inequalities>(),
-        AnyCheck::of::<appendix_d_two_stages::TwoStages>(),
-        AnyCheck::of::<appendix_d_theorem_3::Stationary>(),
-        AnyCheck::of::<appendix_d_dist::Distance>(),
-        AnyCheck::of::<appendix_d_experiment::Experiment>(),
-        AnyCheck::of::<figures_18_to_20::FirstMatrix>(),
-        AnyCheck::of::<figures_18_to_20::SecondMatrix>(),
-        AnyCheck::of::<figures_18_to_20::ThirdMatrix>(),
+        typed::<theorem_5_1::Learnability>(),
+        typed::<figure_11::LearnedMethods>(),
+        typed::<section_5_small_batches::SmallBatches>(),
+        typed::<appendix_a_5_conditions::Tails>(),
+        typed::<appendix_a_5_uniform_convergence::Suprema>(),
+        typed::<appendix_a_5_chain::Inequalities>(),
+        typed::<appendix_d_two_stages::TwoStages>(),
+        typed::<appendix_d_theorem_3::Stationary>(),
+        typed::<appendix_d_dist::Distance>(),
+        typed::<appendix_d_experiment::Experiment>(),
+        typed::<figures_18_to_20::FirstMatrix>(),
+        typed::<figures_18_to_20::SecondMatrix>(),
+        typed::<figures_18_to_20::ThirdMatrix>(),
     ]
 }

@@ -8,7 +8,7 @@
 //! must be those of preconditioned conjugate gradients.
 
 use ndarray::Array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, LinearTransformer, Mask, Number, SingleMemory, conjugate_gradient, fraction_matrix, identity,
     literal_attention, literal_forward, matrix_vector, preconditioned_conjugate_gradient, preconditioned_descent,
@@ -65,7 +65,7 @@ impl Parallel {
     }
 }
 
-impl Check for Correspondence {
+impl TypedCheck for Correspondence {
     const CLAIM: &'static str = "memformer/a2-mapping";
     const PLAN: Plan = Plan::new(
         "columns of registers that differ, and prompts not solved after d layers, in fractions",

@@ -15,7 +15,7 @@ use ndarray::{Array1, Array2};
 use ndarray_linalg::{Eigh, Inverse, UPLO};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, paired_difference, quantile};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     ConjugateRun, Measure, Quadratic, SharedOptimum, SingleMemory, best_shared_memory, conjugate_gradient,
     steepest_descent,
@@ -211,7 +211,7 @@ impl SharedNumbers {
     }
 }
 
-impl Check for SharedNumbers {
+impl TypedCheck for SharedNumbers {
     const CLAIM: &'static str = "memformer/remark-3-3";
     const PLAN: Plan = Plan::new(
         "numbers used in an iteration; difference of losses after four layers, paired over fresh prompts (of log₁₀ losses for the wrong form \

@@ -10,7 +10,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Architecture, Averaging, Clip, ConjugateGradient, Curve, Family, Parameters, RegisterKind, Score, Trainer,
     TrainingProtocol,
@@ -178,7 +178,7 @@ fn needed() -> Result<Table, Failure> {
     .title("What the text says of a run"))
 }
 
-impl Check for OpenConstants {
+impl TypedCheck for OpenConstants {
     const CLAIM: &'static str = "memformer/reproducibility";
     const PLAN: Plan = Plan::new(
         "constants that the text leaves open; numbers that differ when a run is repeated; comparisons whose winner a setting turns",

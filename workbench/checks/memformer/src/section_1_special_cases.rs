@@ -12,7 +12,7 @@
 use ndarray::Array1;
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     AdaptiveRun, Lfom, LogCosh, Quadratic, SingleExamples, SingleMemory, Weight, adagrad, adam, conjugate_gradient,
     largest_gap, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics,
@@ -182,7 +182,7 @@ fn largest(errors: &[Largest; 8], methods: &[usize]) -> f64 {
     largest_of(methods.iter().map(|k| errors[*k].0))
 }
 
-impl Check for Replays {
+impl TypedCheck for Replays {
     const CLAIM: &'static str = "memformer/lfom-special-cases";
     const PLAN: Plan = Plan::new(
         "largest distance of a replay beside the largest iterate",

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Architecture, Averaging, Family, Parameters, Score, Trainer, Trainers};
 
 use super::appendix_b::best;
@@ -80,7 +80,7 @@ impl Trainability {
     }
 }
 
-impl Check for Trainability {
+impl TypedCheck for Trainability {
     const CLAIM: &'static str = "memformer/expressivity-trainability";
     const PLAN: Plan = Plan::new(
         "decades between logarithms of the mean loss on fresh prompts, paired run by run",

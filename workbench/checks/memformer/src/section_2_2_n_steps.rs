@@ -11,7 +11,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Quadratic, SingleMemory, conjugate_gradient, fraction_vector, product, rank, steepest_descent,
 };
@@ -203,7 +203,7 @@ impl NSteps {
     }
 }
 
-impl Check for NSteps {
+impl TypedCheck for NSteps {
     const CLAIM: &'static str = "memformer/cgd-N-steps";
     const PLAN: Plan = Plan::new(
         "problems with a residual after N steps, in fractions; loss over its start after N steps, in doubles",

@@ -13,7 +13,7 @@ use ndarray::{Array1, Array2};
 use ndarray_linalg::{Eigh, UPLO};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Layer, Mask, Number, Quadratic, SingleMemory, fraction_matrix, gd_plus_plus, identity,
     literal_forward, matrix_vector, neumann_inverse, product,
@@ -196,7 +196,7 @@ fn figure(orders: &Orders) -> Figure {
         .caption("Relative error of the iterate of the worst of 200 prompts; Newton's method is exact after one step.")
 }
 
-impl Check for NeumannBlocks {
+impl TypedCheck for NeumannBlocks {
     const CLAIM: &'static str = "memformer/gd-plus-plus";
     const PLAN: Plan = Plan::new(
         "entries, tokens and labels that differ, in fractions; order of convergence of the worst prompt",

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ndarray::{Array2, Axis, s};
 use ndarray_linalg::{EigValsh, Inverse, UPLO};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Architecture, Batch, Instance, Layer, Mask, Parameters, Precision, Prompts, RegisterKind, RegisterWeight, Trainer,
     complex_step_gradients, literal_forward, output,
@@ -170,7 +170,7 @@ fn rotations_apart(field: &Field) -> (f64, usize) {
     (least.0, pairs)
 }
 
-impl Check for Setup {
+impl TypedCheck for Setup {
     const CLAIM: &'static str = "memformer/setup-3-3";
     const PLAN: Plan = Plan::new(
         "relative error of the gradient; eigenvalues of second moments over the printed D, and second moments in white coordinates; loss on batches that no step has seen, end over start; numbers that differ",

@@ -11,7 +11,7 @@
 //! up to its sign, where the w_j follow from the entries of the examples alone.
 
 use ndarray::{Array1, Array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Layer, Lfom, LinearTransformer, Number, SingleMemory, Weight, fraction_matrix, identity,
 };
@@ -125,7 +125,7 @@ impl SharedGamma {
     }
 }
 
-impl Check for SharedGamma {
+impl TypedCheck for SharedGamma {
     const CLAIM: &'static str = "memformer/gamma-shared";
     const PLAN: Plan = Plan::new(
         "prompts whose answer differs, in fractions; decades between trained models on fresh prompts",

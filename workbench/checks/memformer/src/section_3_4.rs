@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Averaging, ConjugateGradient, Curve, Score, TestSet, conjugate_gradient};
 
 use super::section_3_3::EXAMPLES;
@@ -51,7 +51,7 @@ fn scatter(curve: &Curve) -> f64 {
     (square / (values.len() - 1) as f64 / RUNS as f64).sqrt()
 }
 
-impl Check for PlottedPoint {
+impl TypedCheck for PlottedPoint {
     const CLAIM: &'static str = "memformer/batch-comparison-3-4";
     const PLAN: Plan = Plan::new(
         "different step sizes in a batch; standard deviation of a plotted point over batches, in decades",

@@ -10,7 +10,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, Layer, LayerMemory, LinearTransformer, Number, fraction_matrix, fraction_vector, rank,
     update_rank,
@@ -169,7 +169,7 @@ impl Seen {
     }
 }
 
-impl Check for SumOfHeads {
+impl TypedCheck for SumOfHeads {
     const CLAIM: &'static str = "memformer/multi-head-register";
     const PLAN: Plan = Plan::new(
         "entries of the states that differ, in fractions; rank of the update that one example causes",

@@ -12,7 +12,7 @@
 use ndarray::Array1;
 use workbench_display::{Figure, Panel, Table, Values, columns};
 use workbench_ground::stats::{mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{Batch, Gated, Precision, RegisterWeight, TaskLaw, TunedParts, Tuner, train_experts};
 
 use super::exact::Tally;
@@ -194,7 +194,7 @@ fn difference(a: &[f64], b: &[f64]) -> Result<f64, Failure> {
     Ok(paired_difference(a, b)?.value)
 }
 
-impl Check for TestTime {
+impl TypedCheck for TestTime {
     const CLAIM: &'static str = "memformer/test-time-adaptation";
     const PLAN: Plan = Plan::new(
         "log10 of the mean squared error on fresh prompts of the shifted law, paired over runs",

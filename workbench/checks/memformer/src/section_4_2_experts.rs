@@ -9,7 +9,7 @@
 //! by Newton steps and on a grid; and nothing but the gates may have moved.
 
 use ndarray::Array1;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Batch, Fraction, GateKind, Gated, Instance, Layer, LinearTransformer, Parameters, Precision, TunedParts, Tuner,
     best_layer_gates, fraction_matrix, gated_registers,
@@ -162,7 +162,7 @@ fn moved(a: &[Parameters], b: &[Parameters]) -> Tally {
     seen
 }
 
-impl Check for Gates {
+impl TypedCheck for Gates {
     const CLAIM: &'static str = "memformer/moe-gating";
     const PLAN: Plan = Plan::new(
         "entries that differ, in fractions; loss of learned gates over that of the best ones",

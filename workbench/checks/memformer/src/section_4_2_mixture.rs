@@ -9,7 +9,7 @@
 use ndarray::Array2;
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{GaussianMixture, Level, Prompts, answer_power};
 
 use super::figures_9_and_10::READINGS;
@@ -79,7 +79,7 @@ fn together(label: &str, reading: &Reading, prompts: usize) -> Finding {
     Finding::identity(label, ((1.0 - reading.whole) * prompts as f64).round(), EXACT).cases(prompts).unit("prompts")
 }
 
-impl Check for Mixture {
+impl TypedCheck for Mixture {
     const CLAIM: &'static str = "memformer/gmm-setup";
     const PLAN: Plan = Plan::new(
         "frequencies, means, variances and second moments of samples against the printed numbers; prompts whose tokens and target do not share one component",

@@ -14,7 +14,7 @@
 use ndarray::{Array1, array};
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Batch, Precision, Prompts, RegisterWeight, TaskLaw, Trainer, Trainers, TrainingProtocol, nearest_hadamard,
 };
@@ -183,7 +183,7 @@ fn table(seen: &Seen) -> Result<Table, Failure> {
     .digits(2))
 }
 
-impl Check for SmallBatches {
+impl TypedCheck for SmallBatches {
     const CLAIM: &'static str = "memformer/small-batch-overfit";
     const PLAN: Plan = Plan::new(
         "log10 of test loss over training loss, means over runs; share of an update that the best weight leaves",

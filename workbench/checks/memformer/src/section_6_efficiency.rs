@@ -12,7 +12,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Streams, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Averaging, Counted, Family, Instance, Layer, Mask, Operations, Quadratic, Score, SingleMemory, conjugate_gradient,
     count_operations, least_squares, literal_forward, nesterov, preconditioned_descent,
@@ -140,7 +140,7 @@ impl CostAndTransfer {
     }
 }
 
-impl Check for CostAndTransfer {
+impl TypedCheck for CostAndTransfer {
     const CLAIM: &'static str = "memformer/cost-against-classical";
     const PLAN: Plan = Plan::new(
         "operations of a further layer or step; decades lost after four layers on fresh prompts and on another rotation",

@@ -12,7 +12,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Streams, mean, orthonormal};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Batch, GateKind, Gated, Parameters, Precision, TaskLaw, best_layer_gates, train_experts};
 
 use super::figure_8::best_single;
@@ -216,7 +216,7 @@ impl Seen {
     }
 }
 
-impl Check for HowMany {
+impl TypedCheck for HowMany {
     const CLAIM: &'static str = "memformer/few-experts";
     const PLAN: Plan = Plan::new(
         "log10 of the mean squared error on fresh prompts, mean over unseen laws, paired over runs",

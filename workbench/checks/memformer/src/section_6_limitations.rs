@@ -10,7 +10,7 @@
 //! prompt's own.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{Family, conjugate_gradient, newton_step};
 
 use super::appendix_b::{as_printed, best, best_at};
@@ -72,7 +72,7 @@ impl Newton {
     }
 }
 
-impl Check for Limitations {
+impl TypedCheck for Limitations {
     const CLAIM: &'static str = "memformer/limitations";
     const PLAN: Plan = Plan::new(
         "decades below a rival on fresh prompts, log of the mean loss, paired run by run; relative distance to the prompt's own w* after one step of Newton's method",

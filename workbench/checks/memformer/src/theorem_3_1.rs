@@ -8,7 +8,7 @@
 //! loss after d layers on every prompt; the best shared numbers have a closed form, so what they leave is the least possible.
 
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, LinearTransformer, Measure, Number, Quadratic, SingleMemory, best_shared_memory,
     conjugate_gradient, identity,
@@ -95,7 +95,7 @@ impl OneRegister {
     }
 }
 
-impl Check for OneRegister {
+impl TypedCheck for OneRegister {
     const CLAIM: &'static str = "memformer/thm-3-1";
     const PLAN: Plan = Plan::new(
         "labels that differ, in fractions; least mean loss of a batch over its start",

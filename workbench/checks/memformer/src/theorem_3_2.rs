@@ -13,7 +13,7 @@
 use ndarray::{Array1, Array2, Axis, array};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, normal_array2, quantile};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Fraction, Instance, LayerMemory, Lfom, LinearTransformer, Number, Prompts, SingleMemory, Statistics, TaskLaw,
     Weight, conjugate_gradient, fraction_matrix, fraction_vector, hadamard_distance, identity, least_squares,
@@ -233,7 +233,7 @@ impl RegisterPerLayer {
     }
 }
 
-impl Check for RegisterPerLayer {
+impl TypedCheck for RegisterPerLayer {
     const CLAIM: &'static str = "memformer/thm-3-2";
     const PLAN: Plan = Plan::new(
         "labels that differ, in fractions; error of an answer, in floats; share of an update that the best weights leave",

@@ -12,7 +12,7 @@
 
 use ndarray::{Array1, Array2};
 use workbench_ground::stats::mean;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{
     Answers, Fraction, GateKind, Instance, Layer, Level, LinearTransformer, Number, Prompts, Statistics,
     best_in_context, best_output_gates, final_answers, fraction_matrix, gated_registers,
@@ -179,7 +179,7 @@ impl Seen {
     }
 }
 
-impl Check for SoftGates {
+impl TypedCheck for SoftGates {
     const CLAIM: &'static str = "memformer/thm-4-1";
     const PLAN: Plan = Plan::new(
         "entries that differ, in fractions; log10 of the mean squared error of gated outputs on prompts of a component",

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean, power_fit_runs, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{LearningCurve, LinearClass};
 
 use super::appendix_a_5::{Class, DELTA, bars, curve, means, repeats, sizes};
@@ -155,7 +155,7 @@ fn table(seen: &Seen) -> Result<Table, Failure> {
     .digits(3))
 }
 
-impl Check for Learnability {
+impl TypedCheck for Learnability {
     const CLAIM: &'static str = "memformer/thm-5-1";
     const PLAN: Plan = Plan::new(
         "exponent of the mean excess risk in the number of prompts; runs above the bound",

@@ -11,7 +11,7 @@
 use workbench_display::{Figure, Panel};
 use workbench_features::compact::{DenseMemory, Dynamics, Interaction, Patterns, ball};
 use workbench_ground::stats::{Estimate, proportion};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::section_a_2_retrieval::{retrieved, tuned};
 use crate::vocabulary::EXACT;
@@ -84,7 +84,7 @@ fn rates_figure(features: &[usize], falls: &[Estimate], rises: &[Estimate], exac
         .caption("Share of runs that end exactly in the stored pattern, 99.9 % intervals, each run with projections of its own.")
 }
 
-impl Check for FlipRule {
+impl TypedCheck for FlipRule {
     const CLAIM: &'static str = "mnemosyne/flip-rule";
     const PLAN: Plan = Plan::new(
         "inputs of the balls that do not come back; share of runs that end exactly in the pattern",

@@ -10,7 +10,7 @@
 use ndarray::{Axis, concatenate};
 use workbench_features::{Draws, FeatureMap};
 use workbench_ground::stats::{log_mean_exp, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart};
 
@@ -72,7 +72,7 @@ impl Pairs {
     }
 }
 
-impl Check for Pairs {
+impl TypedCheck for Pairs {
     const CLAIM: &'static str = "mnemosyne/eq-10";
     const PLAN: Plan = Plan::new(
         "largest difference of ln of features; ln of the estimate minus ln of the mean of cosh, over the larger of 1 and the squared lengths",

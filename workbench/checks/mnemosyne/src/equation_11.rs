@@ -11,7 +11,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_features::{best_a_hat_for_pair, rho_star, rho_star_as_printed};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, ROUNDING, largest_of};
 
@@ -106,7 +106,7 @@ fn figure() -> Result<Figure, Failure> {
         .caption("The optimum of the exact second moment is one Â; which ρ it is depends on the reading."))
 }
 
-impl Check for BestParameter {
+impl TypedCheck for BestParameter {
     const CLAIM: &'static str = "mnemosyne/eq-11";
     const PLAN: Plan = Plan::new(
         "ρ at the minimum of the exact second moment over ρ of Eq. 11, minus one; residual of the quadratic; limits",

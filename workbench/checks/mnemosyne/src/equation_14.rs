@@ -8,7 +8,7 @@
 
 use workbench_display::{Table, frame};
 use workbench_features::compact::{log_psi, log_psi_as_printed, log_psi_by_quadrature};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::LOGS;
 use crate::vocabulary::{Largest, Least};
@@ -92,7 +92,7 @@ impl Psi {
     }
 }
 
-impl Check for Psi {
+impl TypedCheck for Psi {
     const CLAIM: &'static str = "mnemosyne/eq-14-37";
     const PLAN: Plan = Plan::new(
         "ln of the form minus ln of the integral",

@@ -9,7 +9,7 @@
 use workbench_features::compact::Signs;
 use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::log_mean_exp;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::{Factor, LOGS};
 use crate::vocabulary::{Largest, Least};
@@ -27,7 +27,7 @@ impl Default for Terms {
     }
 }
 
-impl Check for Terms {
+impl TypedCheck for Terms {
     const CLAIM: &'static str = "mnemosyne/eq-18";
     const PLAN: Plan = Plan::new(
         "ln of the mean of a b minus ln of the kernel estimate",

@@ -8,7 +8,7 @@
 //! its exponential.
 
 use workbench_features::moments::log_gaussian_moment_by_quadrature;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::{Factor, LOGS};
 use crate::vocabulary::{Largest, Least, largest_of};
@@ -41,7 +41,7 @@ fn farthest(n: usize, logs: &[f64]) -> f64 {
     largest_of(logs.iter().enumerate().map(error))
 }
 
-impl Check for Expectations {
+impl TypedCheck for Expectations {
     const CLAIM: &'static str = "mnemosyne/eq-19";
     const PLAN: Plan = Plan::new(
         "ln of the expectation minus the overlap, every overlap from -N to N",

@@ -8,7 +8,7 @@
 //! count against it: a step that some flip, or some r, breaks.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2_scans::{Scanned, flips, scans};
 use crate::vocabulary::{ROUNDING, largest_of};
@@ -36,7 +36,7 @@ fn middle(scan: &Scanned) -> f64 {
     (scan.guarantee.log_noise_middle(scan.size) - scan.guarantee.log_other()).exp()
 }
 
-impl Check for NoiseBound {
+impl TypedCheck for NoiseBound {
     const CLAIM: &'static str = "mnemosyne/eq-23";
     const PLAN: Plan = Plan::new(
         "ln of the quotient of neighbouring lines, largest over all flips; the largest quotient where it is attained",

@@ -8,7 +8,7 @@
 //! when it is compared. What would count against it: an extreme signal that is not the bound.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2_scans::{Scanned, scans};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
@@ -39,7 +39,7 @@ fn without_the_two(scan: &Scanned) -> f64 {
 const PROTOCOL: &[&str] =
     &["all inputs of the balls and all flips of codes of length 8 to 111, the radius a whole number of flips"];
 
-impl Check for SignalAway {
+impl TypedCheck for SignalAway {
     const CLAIM: &'static str = "mnemosyne/eq-24";
     const PLAN: Plan = Plan::new(
         "least signal over the bound, minus 1; signals are differences of exponentials of overlaps",
@@ -79,7 +79,7 @@ impl Check for SignalAway {
     }
 }
 
-impl Check for SignalTowards {
+impl TypedCheck for SignalTowards {
     const CLAIM: &'static str = "mnemosyne/eq-27";
     const PLAN: Plan = Plan::new(
         "largest signal over the bound, both negative, minus 1; signals are differences of exponentials of overlaps",

@@ -6,7 +6,7 @@
 //! and that is noted. What would count against it: a vector for which formula and integral differ.
 
 use workbench_features::moments::log_gaussian_moment_by_quadrature;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::LOGS;
 use crate::vocabulary::{Largest, Least};
@@ -71,7 +71,7 @@ impl GaussianMoment {
     }
 }
 
-impl Check for GaussianMoment {
+impl TypedCheck for GaussianMoment {
     const CLAIM: &'static str = "mnemosyne/eq-36";
     const PLAN: Plan = Plan::new(
         "ln of the formula minus ln of the integral, over the larger of 1 and that logarithm",

@@ -9,7 +9,7 @@
 
 use workbench_features::{Draws, FeatureMap};
 use workbench_ground::stats::{log_sum_exp, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
 
@@ -30,7 +30,7 @@ impl Default for PositiveFeatures {
     }
 }
 
-impl Check for PositiveFeatures {
+impl TypedCheck for PositiveFeatures {
     const CLAIM: &'static str = "mnemosyne/eq-9";
     const PLAN: Plan = Plan::new(
         "ln of the inner product of features minus ln of the printed sum, over the larger of 1 and the squared lengths",

@@ -18,7 +18,7 @@ use workbench_display::{Figure, Panel};
 use workbench_features::moments::{fixed_norm_bias, log_relative_variance};
 use workbench_features::{Draws, Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, Stream, bootstrap, mean, normal_array2, normal_cdf};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Largest, ROUNDING, by_scale};
 
@@ -223,7 +223,7 @@ impl BlockOrthogonal {
     }
 }
 
-impl Check for BlockOrthogonal {
+impl TypedCheck for BlockOrthogonal {
     const CLAIM: &'static str = "mnemosyne/block-orthogonal";
     const PLAN: Plan = Plan::new(
         "largest cosine; root of n times Kolmogorov's distance; mean inner product of rows of two blocks over N; mean squared error of blocks over that of independent projections",

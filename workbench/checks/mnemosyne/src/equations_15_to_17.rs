@@ -10,7 +10,7 @@
 use ndarray::Array1;
 use workbench_features::compact::{CompactMemory, DenseMemory, Interaction, Patterns, Signs};
 use workbench_features::{Ensemble, FeatureMap, MapKind};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::{Factor, LOGS};
 use crate::vocabulary::{Largest, Least};
@@ -111,7 +111,7 @@ impl EnergyChange {
     }
 }
 
-impl Check for EnergyChange {
+impl TypedCheck for EnergyChange {
     const CLAIM: &'static str = "mnemosyne/energy-model";
     const PLAN: Plan = Plan::new(
         "energy change minus (signal + noise), over the energy",

@@ -7,7 +7,7 @@
 //! would count against it: a flip where they differ in the signal, the noise or the whole.
 
 use workbench_features::compact::{DenseMemory, Interaction, Patterns, Signs};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::equation_19::log_expectations;
 use super::section_a_2::Factor;
@@ -71,7 +71,7 @@ impl ExpectedChange {
     }
 }
 
-impl Check for ExpectedChange {
+impl TypedCheck for ExpectedChange {
     const CLAIM: &'static str = "mnemosyne/eq-20-22";
     const PLAN: Plan = Plan::new(
         "quadrature minus exponentials of integers, over the largest term; all 256 inputs, all 8 flips",

@@ -10,7 +10,7 @@
 
 use workbench_features::compact::Guarantee;
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2_scans::{Scanned, flips, scans};
 use crate::vocabulary::{EXACT, largest_of, least_of};
@@ -96,7 +96,7 @@ fn of_those(scans: &[Scanned], which: impl Fn(&Scanned) -> bool) -> Vec<Scanned>
 const METRIC: &str =
     "distance of the extreme change from the bound, over e^{N(1-2ρ)}; settings whose bound turns elsewhere";
 
-impl Check for LimitAway {
+impl TypedCheck for LimitAway {
     const CLAIM: &'static str = "mnemosyne/eq-25-26";
     const PLAN: Plan = Plan::new(
         METRIC,
@@ -137,7 +137,7 @@ impl Check for LimitAway {
     }
 }
 
-impl Check for LimitTowards {
+impl TypedCheck for LimitTowards {
     const CLAIM: &'static str = "mnemosyne/eq-28-29";
     const PLAN: Plan = Plan::new(
         METRIC,

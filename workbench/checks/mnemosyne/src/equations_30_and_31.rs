@@ -16,7 +16,7 @@ use workbench_features::compact::{
 };
 use workbench_features::{Ensemble, MapKind, best_a_hat_for_pair};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 /// The variance for several numbers of features, in units of that of one.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
         )))
 }
 
-impl Check for Independence {
+impl TypedCheck for Independence {
     const CLAIM: &'static str = "mnemosyne/eq-30-31";
     const PLAN: Plan = Plan::new(
         "r times the sampled variance over the exact variance of one feature; its interval against 1",

@@ -11,7 +11,7 @@ use ndarray::Array1;
 use workbench_features::compact::{Patterns, log_psi_by_quadrature};
 use workbench_features::moments::log_cross_moment;
 use workbench_ground::stats::normal_array2;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::{Factor, LOGS};
 use crate::vocabulary::{Largest, Least};
@@ -80,7 +80,7 @@ impl Products {
     }
 }
 
-impl Check for Products {
+impl TypedCheck for Products {
     const CLAIM: &'static str = "mnemosyne/eq-34-35";
     const PLAN: Plan = Plan::new(
         "difference of logarithms, over projections and the three products",

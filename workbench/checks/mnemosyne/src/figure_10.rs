@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::FIGURE_10;
 
@@ -143,7 +143,7 @@ pub struct First {
     pub runs: Runs,
 }
 
-impl Check for First {
+impl TypedCheck for First {
     const CLAIM: &'static str = "mnemosyne/fig-10-panel-1";
     const PLAN: Plan = PANEL;
 
@@ -159,7 +159,7 @@ pub struct Second {
     pub runs: Runs,
 }
 
-impl Check for Second {
+impl TypedCheck for Second {
     const CLAIM: &'static str = "mnemosyne/fig-10-panel-2";
     const PLAN: Plan = PANEL;
 
@@ -175,7 +175,7 @@ pub struct Third {
     pub runs: Runs,
 }
 
-impl Check for Third {
+impl TypedCheck for Third {
     const CLAIM: &'static str = "mnemosyne/fig-10-panel-3";
     const PLAN: Plan = PANEL;
 
@@ -191,7 +191,7 @@ pub struct Fourth {
     pub runs: Runs,
 }
 
-impl Check for Fourth {
+impl TypedCheck for Fourth {
     const CLAIM: &'static str = "mnemosyne/fig-10-panel-4";
     const PLAN: Plan = PANEL;
 
@@ -265,7 +265,7 @@ impl Faster {
     }
 }
 
-impl Check for Faster {
+impl TypedCheck for Faster {
     const CLAIM: &'static str = "mnemosyne/fig-10-faster";
     const PLAN: Plan = Plan::new(
         "log validation loss, Mnemosyne minus a rival, mean of the four networks: after 100 steps (faster) and at the end (similar)",
@@ -344,7 +344,7 @@ impl LongHorizon {
     }
 }
 
-impl Check for LongHorizon {
+impl TypedCheck for LongHorizon {
     const CLAIM: &'static str = "mnemosyne/fig-10-lstm";
     const PLAN: Plan = Plan::new(
         "log validation loss at the end minus that after 300 steps, mean of four networks; Mnemosyne minus LSTM at the end",

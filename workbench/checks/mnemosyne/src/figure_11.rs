@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::paired_difference;
-use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Plan, Setting, TypedCheck};
 use workbench_optimizer::score::Run;
 
 use super::section_b_1::{
@@ -82,7 +82,7 @@ fn figure(setting: &Setting, steps: usize) -> Result<Figure, Failure> {
     Ok(figure)
 }
 
-impl Check for Losses {
+impl TypedCheck for Losses {
     const CLAIM: &'static str = "mnemosyne/fig-11";
     const PLAN: Plan = Plan::new(
         "log validation loss at the end of a roll-out beyond the length of training, combined minus task alone and minus imitation alone; largest rise after step 100; runs that diverge",

@@ -10,7 +10,7 @@
 //! the compact memory is the one that does best in these very trainings; as a cache forgets nothing before it overflows, the compact
 //! memory is compared without its discount too.
 
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_b_1::{lower, scaled_down};
 use super::section_b_2_to_b_5::{
@@ -39,7 +39,7 @@ const SHOWN: [(&str, &str); 6] = [
 #[derive(Clone, Debug, Default)]
 pub struct CacheLengths;
 
-impl Check for CacheLengths {
+impl TypedCheck for CacheLengths {
     const CLAIM: &'static str = "mnemosyne/fig-12-left";
     const PLAN: Plan = Plan::new(
         "late log meta-loss, each cache minus the next shorter one; compact memory minus the best cache; slope in ln h, of each training",

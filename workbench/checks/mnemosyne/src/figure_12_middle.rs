@@ -5,7 +5,7 @@
 //!
 //! Against it: an early loss that is no lower with FAVOR++; late losses more than a tenth apart. Both maps are given the same projections.
 
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_b_1::{SIMILAR, lower, scaled_down};
 use super::section_b_2_to_b_5::{AGAIN, DATA, OPEN, PICTURE, Part, SCALED, between, figure, late, table, with_again};
@@ -17,7 +17,7 @@ const SHOWN: [(&str, &str); 3] =
 #[derive(Clone, Debug, Default)]
 pub struct TwoMaps;
 
-impl Check for TwoMaps {
+impl TypedCheck for TwoMaps {
     const CLAIM: &'static str = "mnemosyne/fig-12-middle";
     const PLAN: Plan = Plan::new(
         "log meta-loss of the first five roll-outs and of the last ten of thirty, FAVOR++ minus FAVOR+",

@@ -10,7 +10,7 @@
 use workbench_features::moments::log_relative_variance;
 use workbench_features::{Ensemble, MapKind};
 use workbench_ground::stats::{Estimate, Stream, bootstrap, mean};
-use workbench_ledger::{Check, Checked, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::Preprocess;
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::cell::{Cell, Form, Mnemosyne};
@@ -108,7 +108,7 @@ fn of_kernels(setting: &Setting, stream: &mut Stream, features: [usize; 2]) -> R
     Ok(mean(&each.collect::<Result<Vec<f64>, Failure>>()?)?)
 }
 
-impl Check for LowerVariance {
+impl TypedCheck for LowerVariance {
     const CLAIM: &'static str = "mnemosyne/fig-12-right";
     const PLAN: Plan = Plan::new(
         "late log meta-loss, hyperbolic minus positive; logarithm of the ratio of variances, hyperbolic over positive: of late losses over projections and over trainings, of kernel estimates at trained norms",

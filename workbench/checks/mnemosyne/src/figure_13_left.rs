@@ -8,7 +8,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::curves::{MetaTrainingCurve, SHORT, later};
 use workbench_optimizer::score::rates;
 
@@ -115,7 +115,7 @@ fn adam_table(beside: &Beside) -> Result<Table, Failure> {
         .digits(3))
 }
 
-impl Check for Discounts {
+impl TypedCheck for Discounts {
     const CLAIM: &'static str = "mnemosyne/fig-13-left";
     const PLAN: Plan = Plan::new(
         "late log meta-loss, tau = 0.1 minus the best of the other discounts; late log loss of the task beside that of Adam on the same roll-outs",

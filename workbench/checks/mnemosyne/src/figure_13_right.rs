@@ -9,7 +9,7 @@
 use workbench_features::moments::log_relative_variance;
 use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, Stream, mean};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_b_1::{SIMILAR, scaled_down_beside};
 use super::section_b_2_to_b_5::{
@@ -62,7 +62,7 @@ fn sampled(kind: MapKind, stream: &mut Stream, draws: usize) -> Result<Estimate,
     Ok(mean(&errors)?)
 }
 
-impl Check for Features {
+impl TypedCheck for Features {
     const CLAIM: &'static str = "mnemosyne/fig-13-right";
     const PLAN: Plan = Plan::new(
         "late log meta-loss, r = 16 minus the best other number, and minus r = 64; its slope in ln r, times ln 32; variance of the kernel estimate times r; sampled squared errors over the exact variance",

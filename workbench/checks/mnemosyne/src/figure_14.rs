@@ -7,7 +7,7 @@
 //! that are best on one half of the trainings are not the best on the other half.
 
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::curves::SEEDS;
 
 use super::section_b_1::{SIMILAR, lower, scaled_down};
@@ -29,7 +29,7 @@ const SHOWN: [(&str, &str); 6] =
 #[derive(Clone, Debug, Default)]
 pub struct Left;
 
-impl Check for Left {
+impl TypedCheck for Left {
     const CLAIM: &'static str = "mnemosyne/fig-14-left";
     const PLAN: Plan = Plan::new(
         "late log meta-loss, two and three encoders minus one; neighbours among two, three, four and six",
@@ -109,7 +109,7 @@ fn ahead(setting: &Setting, chosen: &[&'static str]) -> Result<Estimate, Failure
     )?)
 }
 
-impl Check for Right {
+impl TypedCheck for Right {
     const CLAIM: &'static str = "mnemosyne/fig-14-right";
     const PLAN: Plan = Plan::new(
         "two numbers of encoders chosen on six trainings; on the other six, late log meta-loss of each of them minus that of each other number, the largest difference and the largest ends of the intervals",

@@ -8,7 +8,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::score::Run;
 
 use super::section_b_1::{
@@ -78,7 +78,7 @@ fn line(panel: Panel, name: &str, runs: &[&Run]) -> Panel {
     panel.line(name, &x[1..], &y[1..])
 }
 
-impl Check for Matches {
+impl TypedCheck for Matches {
     const CLAIM: &'static str = "mnemosyne/fig-15";
     const PLAN: Plan = Plan::new(
         "log validation loss at the end, each version minus Adam at its best rate: the largest of the ten cases and their mean",

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::Optimizer;
 use workbench_optimizer::score::{Purpose, run};
 
@@ -130,7 +130,7 @@ impl Expert {
     }
 }
 
-impl Check for Expert {
+impl TypedCheck for Expert {
     const CLAIM: &'static str = "mnemosyne/fig-16";
     const PLAN: Plan = Plan::new(
         "log validation loss at the end, the expert minus each version, and share of images that are right, each version minus the expert: the least of the ten cases; cosine of learned updates with the expert's, hybrid loss minus imitation alone",

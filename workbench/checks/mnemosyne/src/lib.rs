@@ -92,109 +92,109 @@ pub mod table_2;
 pub mod table_4;
 
 use workbench_checks_vocabulary as vocabulary;
-use workbench_ledger::AnyCheck;
+use workbench_ledger::{Check, typed};
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
-pub fn all() -> Vec<AnyCheck> {
+pub fn all() -> Vec<Check> {
     [random_features(), compact_memory(), learned_optimizer(), ablations(), fine_tuning()].concat()
 }
 
-fn random_features() -> Vec<AnyCheck> {
+fn random_features() -> Vec<Check> {
     vec![
-        AnyCheck::of::<equation_9::PositiveFeatures>(),
-        AnyCheck::of::<section_a_1_unbiased::Unbiased>(),
-        AnyCheck::of::<equation_9_blocks::BlockOrthogonal>(),
-        AnyCheck::of::<equation_10::Pairs>(),
-        AnyCheck::of::<section_a_1_lower_variance::LowerVariance>(),
-        AnyCheck::of::<section_a_1_1_map::Display>(),
-        AnyCheck::of::<section_a_1_1_unbiased::StillUnbiased>(),
-        AnyCheck::of::<section_a_1_1_bounded::Bounded>(),
-        AnyCheck::of::<section_a_1_1_concentration::Concentration>(),
-        AnyCheck::of::<section_a_1_1_best_rho::BestRho>(),
-        AnyCheck::of::<equation_11::BestParameter>(),
-        AnyCheck::of::<section_a_1_1_gamma::OfPairs>(),
-        AnyCheck::of::<section_a_1_1_costs::LinearTime>(),
-        AnyCheck::of::<section_a_1_1_gamma::OfStream>(),
-        AnyCheck::of::<section_a_1_1_collision::Collision>(),
-        AnyCheck::of::<section_a_1_1_thick_memory::Thickened>(),
-        AnyCheck::of::<section_a_1_1_costs::FactorC>(),
-        AnyCheck::of::<section_a_1_1_hyperbolic::HyperbolicVariant>(),
-        AnyCheck::of::<section_a_1_accuracy::Accuracy>(),
+        typed::<equation_9::PositiveFeatures>(),
+        typed::<section_a_1_unbiased::Unbiased>(),
+        typed::<equation_9_blocks::BlockOrthogonal>(),
+        typed::<equation_10::Pairs>(),
+        typed::<section_a_1_lower_variance::LowerVariance>(),
+        typed::<section_a_1_1_map::Display>(),
+        typed::<section_a_1_1_unbiased::StillUnbiased>(),
+        typed::<section_a_1_1_bounded::Bounded>(),
+        typed::<section_a_1_1_concentration::Concentration>(),
+        typed::<section_a_1_1_best_rho::BestRho>(),
+        typed::<equation_11::BestParameter>(),
+        typed::<section_a_1_1_gamma::OfPairs>(),
+        typed::<section_a_1_1_costs::LinearTime>(),
+        typed::<section_a_1_1_gamma::OfStream>(),
+        typed::<section_a_1_1_collision::Collision>(),
+        typed::<section_a_1_1_thick_memory::Thickened>(),
+        typed::<section_a_1_1_costs::FactorC>(),
+        typed::<section_a_1_1_hyperbolic::HyperbolicVariant>(),
+        typed::<section_a_1_accuracy::Accuracy>(),
     ]
 }
 
-fn compact_memory() -> Vec<AnyCheck> {
+fn compact_memory() -> Vec<Check> {
     vec![
-        AnyCheck::of::<equations_15_to_17::EnergyChange>(),
-        AnyCheck::of::<equation_18::Terms>(),
-        AnyCheck::of::<equation_19::Expectations>(),
-        AnyCheck::of::<equations_20_to_22::ExpectedChange>(),
-        AnyCheck::of::<equation_23::NoiseBound>(),
-        AnyCheck::of::<equation_24_and_27::SignalAway>(),
-        AnyCheck::of::<equations_25_to_29::LimitAway>(),
-        AnyCheck::of::<equation_24_and_27::SignalTowards>(),
-        AnyCheck::of::<equations_25_to_29::LimitTowards>(),
-        AnyCheck::of::<theorem_a_1_sign::SignOfChange>(),
-        AnyCheck::of::<cases_1_and_2::FlipRule>(),
-        AnyCheck::of::<theorem_a_1_variance::SixTerms>(),
-        AnyCheck::of::<equation_14::Psi>(),
-        AnyCheck::of::<equations_30_and_31::Independence>(),
-        AnyCheck::of::<theorem_a_1_variance::Expansion>(),
-        AnyCheck::of::<equations_34_and_35::Products>(),
-        AnyCheck::of::<equation_36::GaussianMoment>(),
-        AnyCheck::of::<section_a_1_1_guarantee::StrongestGuarantee>(),
+        typed::<equations_15_to_17::EnergyChange>(),
+        typed::<equation_18::Terms>(),
+        typed::<equation_19::Expectations>(),
+        typed::<equations_20_to_22::ExpectedChange>(),
+        typed::<equation_23::NoiseBound>(),
+        typed::<equation_24_and_27::SignalAway>(),
+        typed::<equations_25_to_29::LimitAway>(),
+        typed::<equation_24_and_27::SignalTowards>(),
+        typed::<equations_25_to_29::LimitTowards>(),
+        typed::<theorem_a_1_sign::SignOfChange>(),
+        typed::<cases_1_and_2::FlipRule>(),
+        typed::<theorem_a_1_variance::SixTerms>(),
+        typed::<equation_14::Psi>(),
+        typed::<equations_30_and_31::Independence>(),
+        typed::<theorem_a_1_variance::Expansion>(),
+        typed::<equations_34_and_35::Products>(),
+        typed::<equation_36::GaussianMoment>(),
+        typed::<section_a_1_1_guarantee::StrongestGuarantee>(),
     ]
 }
 
-fn learned_optimizer() -> Vec<AnyCheck> {
+fn learned_optimizer() -> Vec<Check> {
     vec![
-        AnyCheck::of::<section_b_1_cell::Config>(),
-        AnyCheck::of::<section_b_1_preprocessing::Transform>(),
-        AnyCheck::of::<section_b_1_tasks::Distribution>(),
-        AnyCheck::of::<section_b_1_random_scaling::Scaling>(),
-        AnyCheck::of::<section_b_1_hybrid_loss::HybridLoss>(),
-        AnyCheck::of::<section_b_1_imitation::OnPolicy>(),
-        AnyCheck::of::<section_b_1_imitation::Regularises>(),
-        AnyCheck::of::<section_b_1_generalises::Memories>(),
-        AnyCheck::of::<figure_10::First>(),
-        AnyCheck::of::<figure_10::Second>(),
-        AnyCheck::of::<figure_10::Third>(),
-        AnyCheck::of::<figure_10::Fourth>(),
-        AnyCheck::of::<figure_10::Faster>(),
-        AnyCheck::of::<figure_10::LongHorizon>(),
-        AnyCheck::of::<figure_11::Losses>(),
-        AnyCheck::of::<section_b_1_transformers::Transformers>(),
+        typed::<section_b_1_cell::Config>(),
+        typed::<section_b_1_preprocessing::Transform>(),
+        typed::<section_b_1_tasks::Distribution>(),
+        typed::<section_b_1_random_scaling::Scaling>(),
+        typed::<section_b_1_hybrid_loss::HybridLoss>(),
+        typed::<section_b_1_imitation::OnPolicy>(),
+        typed::<section_b_1_imitation::Regularises>(),
+        typed::<section_b_1_generalises::Memories>(),
+        typed::<figure_10::First>(),
+        typed::<figure_10::Second>(),
+        typed::<figure_10::Third>(),
+        typed::<figure_10::Fourth>(),
+        typed::<figure_10::Faster>(),
+        typed::<figure_10::LongHorizon>(),
+        typed::<figure_11::Losses>(),
+        typed::<section_b_1_transformers::Transformers>(),
     ]
 }
 
-fn ablations() -> Vec<AnyCheck> {
+fn ablations() -> Vec<Check> {
     vec![
-        AnyCheck::of::<section_b_2::Cached>(),
-        AnyCheck::of::<figure_12_left::CacheLengths>(),
-        AnyCheck::of::<section_b_2_costs::Costs>(),
-        AnyCheck::of::<figure_12_middle::TwoMaps>(),
-        AnyCheck::of::<figure_12_right::LowerVariance>(),
-        AnyCheck::of::<figure_13_left::Discounts>(),
-        AnyCheck::of::<figure_13_right::Features>(),
-        AnyCheck::of::<figure_14::Left>(),
-        AnyCheck::of::<figure_14::Right>(),
-        AnyCheck::of::<section_b_5::Deep>(),
+        typed::<section_b_2::Cached>(),
+        typed::<figure_12_left::CacheLengths>(),
+        typed::<section_b_2_costs::Costs>(),
+        typed::<figure_12_middle::TwoMaps>(),
+        typed::<figure_12_right::LowerVariance>(),
+        typed::<figure_13_left::Discounts>(),
+        typed::<figure_13_right::Features>(),
+        typed::<figure_14::Left>(),
+        typed::<figure_14::Right>(),
+        typed::<section_b_5::Deep>(),
     ]
 }
 
-fn fine_tuning() -> Vec<AnyCheck> {
+fn fine_tuning() -> Vec<Check> {
     vec![
-        AnyCheck::of::<table_1::FourSizes>(),
-        AnyCheck::of::<section_b_7_1_last_layer::LastLayer>(),
-        AnyCheck::of::<section_b_7_1_hybrid::Hybrid>(),
-        AnyCheck::of::<figure_15::Matches>(),
-        AnyCheck::of::<figure_16::Expert>(),
-        AnyCheck::of::<section_b_7_2::Light>(),
-        AnyCheck::of::<section_b_8::EmbeddingAndCls>(),
-        AnyCheck::of::<section_b_9::UpperLayers>(),
-        AnyCheck::of::<table_2::BertBase>(),
-        AnyCheck::of::<section_b_10::Split>(),
-        AnyCheck::of::<table_4::T5Xxl>(),
-        AnyCheck::of::<section_b_11::SoftPrompt>(),
+        typed::<table_1::FourSizes>(),
+        typed::<section_b_7_1_last_layer::LastLayer>(),
+        typed::<section_b_7_1_hybrid::Hybrid>(),
+        typed::<figure_15::Matches>(),
+        typed::<figure_16::Expert>(),
+        typed::<section_b_7_2::Light>(),
+        typed::<section_b_8::EmbeddingAndCls>(),
+        typed::<section_b_9::UpperLayers>(),
+        typed::<table_2::BertBase>(),
+        typed::<section_b_10::Split>(),
+        typed::<table_4::T5Xxl>(),
+        typed::<section_b_11::SoftPrompt>(),
     ]
 }

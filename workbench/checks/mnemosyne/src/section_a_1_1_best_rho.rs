@@ -22,7 +22,7 @@ use workbench_features::{
     rho_star,
 };
 use workbench_ground::stats::{Estimate, Stream, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::section_a_1::middle;
 use crate::vocabulary::{Largest, Least, by_scale, largest_of, least_of};
@@ -237,7 +237,7 @@ fn plane_figure() -> Result<Figure, Failure> {
     ))
 }
 
-impl Check for BestRho {
+impl TypedCheck for BestRho {
     const CLAIM: &'static str = "mnemosyne/rho-depends-on-inputs";
     const PLAN: Plan = Plan::new(
         "best ρ by search; regret, the total variance of the kernel matrix over the least possible, median over the sets of a kind and length, the largest over lengths",

@@ -12,7 +12,7 @@ use ndarray::{Array1, Axis};
 use workbench_features::moments::log_feature_bound;
 use workbench_features::{Draws, FeatureMap, printed_a_hat};
 use workbench_ground::stats::{Estimate, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
 
@@ -83,7 +83,7 @@ impl Bounded {
     }
 }
 
-impl Check for Bounded {
+impl TypedCheck for Bounded {
     const CLAIM: &'static str = "mnemosyne/favor-plus-plus-bounded";
     const PLAN: Plan = Plan::new(
         "ln of a feature minus ln of its bound",

@@ -15,7 +15,7 @@ use workbench_features::{
     Draws, FeatureMap, History, KernelMemory, a_hat, colliding_history, operations_of_thick_memory, printed_a_hat,
 };
 use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, by_scale, largest};
 
@@ -136,7 +136,7 @@ fn figure(rho: f64, rhos: &[f64], distances: &[f64]) -> Figure {
         .caption("Two sets of eight keys and values that differ, with one state at the upright line and different states elsewhere.")
 }
 
-impl Check for Collision {
+impl TypedCheck for Collision {
     const CLAIM: &'static str = "mnemosyne/gamma-t-cost";
     const PLAN: Plan = Plan::new(
         "operations for γ_t, counted; distance of the states (N, Ψ) of two histories, relative to their largest entry, the worst of five pairs for each reading of Â",

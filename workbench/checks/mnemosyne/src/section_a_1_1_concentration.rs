@@ -17,7 +17,7 @@ use workbench_display::{Figure, Panel};
 use workbench_features::moments::{log_relative_term_bound, log_relative_term_moment};
 use workbench_features::{Draws, FeatureMap, MapKind, best_a_hat_for_pair, printed_a_hat};
 use workbench_ground::stats::{Estimate, integrate_between, normal_cdf, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, Least, largest_of};
 
@@ -255,7 +255,7 @@ impl Concentration {
     }
 }
 
-impl Check for Concentration {
+impl TypedCheck for Concentration {
     const CLAIM: &'static str = "mnemosyne/favor-plus-plus-concentration";
     const PLAN: Plan = Plan::new(
         "(1/k) ln of the k-th moment of a term over the kernel's k-th power; moments of order 2 to 12, and central ones of order 3 and 4; part of draws in which 16 features are off by a part of the kernel, on the same projections; exact tails for N = 3",

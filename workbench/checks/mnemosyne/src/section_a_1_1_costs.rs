@@ -9,7 +9,7 @@
 //! claim: a count off its line, or a step that costs more than the one before.
 
 use workbench_features::{StreamCosts, operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, by_scale, largest_of};
 
@@ -49,7 +49,7 @@ impl Default for LinearTime {
     }
 }
 
-impl Check for LinearTime {
+impl TypedCheck for LinearTime {
     const CLAIM: &'static str = "mnemosyne/gamma-linear-time";
     const PLAN: Plan = Plan::new(
         "floating-point operations, counted: distance from an affine law in M, changes from step to step",
@@ -131,7 +131,7 @@ impl FactorC {
     }
 }
 
-impl Check for FactorC {
+impl TypedCheck for FactorC {
     const CLAIM: &'static str = "mnemosyne/thick-memory-cost";
     const PLAN: Plan = Plan::new(
         "operations to absorb and to read, numbers stored, counted: distance from an affine law in c, changes along the stream",

@@ -10,7 +10,7 @@
 use ndarray::{Array2, Axis, s};
 use workbench_features::{KeySums, gamma};
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest};
 
@@ -58,7 +58,7 @@ struct Differences {
     other: Largest,
 }
 
-impl Check for OfPairs {
+impl TypedCheck for OfPairs {
     const CLAIM: &'static str = "mnemosyne/gamma-rewrite";
     const PLAN: Plan = Plan::new(
         "M² γ by sums minus M² γ by the double sum, in integers",
@@ -130,7 +130,7 @@ impl Default for OfStream {
     }
 }
 
-impl Check for OfStream {
+impl TypedCheck for OfStream {
     const CLAIM: &'static str = "mnemosyne/gamma-t-rewrite";
     const PLAN: Plan = Plan::new(
         "t γ_t by sums minus t γ_t by its definition, in integers",

@@ -14,7 +14,7 @@ use workbench_display::{Figure, Panel};
 use workbench_features::compact::Dynamics;
 use workbench_features::{MapKind, gamma, printed_a_hat, rho_star};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::edge_input;
 use super::section_a_2_features::{Edge, Need, edges, need_figure, need_table, sign_counts, sign_figure};
@@ -113,7 +113,7 @@ impl StrongestGuarantee {
     }
 }
 
-impl Check for StrongestGuarantee {
+impl TypedCheck for StrongestGuarantee {
     const CLAIM: &'static str = "mnemosyne/strongest-guarantee";
     const PLAN: Plan = Plan::new(
         "ln of the features for a right sign by Chebyshev, FAVOR++ minus the better of the others, worst code",

@@ -13,7 +13,7 @@ use workbench_display::{Figure, Panel};
 use workbench_features::moments::log_relative_variance;
 use workbench_features::{Draws, Ensemble, FeatureMap, MapKind, a_hat};
 use workbench_ground::stats::{Estimate, Stream, log_mean_exp, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::section_a_1::{PRINTED, Times, log_bias, vector_pairs};
 use crate::vocabulary::{EXACT, Largest, Least, ROUNDING, apart};
@@ -160,7 +160,7 @@ impl HyperbolicVariant {
     }
 }
 
-impl Check for HyperbolicVariant {
+impl TypedCheck for HyperbolicVariant {
     const CLAIM: &'static str = "mnemosyne/hyperbolic-favor-plus-plus";
     const PLAN: Plan = Plan::new(
         "ln of the mean of a term minus x'y, by quadrature; entries of the map that is built against FAVOR++ on mirrored projections; exact variance of the variant over that of FAVOR++ at equal r",

@@ -10,7 +10,7 @@
 use ndarray::Array1;
 use workbench_features::{Draws, FeatureMap, printed_a_hat};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{Largest, Least, ROUNDING, largest};
 
@@ -81,7 +81,7 @@ impl Display {
     }
 }
 
-impl Check for Display {
+impl TypedCheck for Display {
     const CLAIM: &'static str = "mnemosyne/favor-plus-plus";
     const PLAN: Plan = Plan::new(
         "ln of a feature minus ln of the display, over the larger of 1 and its size: term by term in logarithms, and evaluated directly where that is a number",

@@ -16,7 +16,7 @@ use workbench_features::{
     Direction, Draws, FeatureMap, ThickAnswer, ThickMemory, a_hat_with, estimated_attention, rho_grid, rho_star,
 };
 use workbench_ground::stats::{Estimate, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, ROUNDING, apart, by_scale, largest, least_of};
 
@@ -200,7 +200,7 @@ impl Price {
     }
 }
 
-impl Check for Thickened {
+impl TypedCheck for Thickened {
     const CLAIM: &'static str = "mnemosyne/thick-memory";
     const PLAN: Plan = Plan::new(
         "largest difference of answers; γ_t over the double sum; slices that are not the nearest; excess of the mean log second moment",

@@ -9,7 +9,7 @@
 use ndarray::Array1;
 use workbench_features::{Draws, FeatureMap, MapKind, a_hat, printed_a_hat};
 use workbench_ground::stats::{Stream, normal_array2, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_1::{PRINTED, Times, log_bias};
 use crate::vocabulary::{Largest, ROUNDING};
@@ -55,7 +55,7 @@ fn weighted(a: f64, (x, y): (&Array1<f64>, &Array1<f64>), draws: usize, stream: 
     Ok(worst.0)
 }
 
-impl Check for StillUnbiased {
+impl TypedCheck for StillUnbiased {
     const CLAIM: &'static str = "mnemosyne/favor-plus-plus-unbiased";
     const PLAN: Plan = Plan::new(
         "ln of the mean of a term minus x'y, by quadrature; ln of a weighted term minus x'y, over the size of its exponent",

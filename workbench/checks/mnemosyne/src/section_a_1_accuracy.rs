@@ -15,7 +15,7 @@
 
 use workbench_features::kendall;
 use workbench_ground::stats::{Stream, bootstrap, proportion};
-use workbench_ledger::{Check, Checked, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::figure_13_right::SIZES;
 use super::section_a_1_recall::{DOCUMENT, LENGTHS, MAPS, Pick, Recall, TRIGONOMETRIC, attention_figure, recall};
@@ -68,7 +68,7 @@ fn most_accurate(recall: &Recall, chosen: &[usize]) -> f64 {
     largest_of((0..LENGTHS.len()).map(quotient))
 }
 
-impl Check for Accuracy {
+impl TypedCheck for Accuracy {
     const CLAIM: &'static str = "mnemosyne/accuracy-drives-memory";
     const PLAN: Plan = Plan::new(
         "Kendall's rank correlation of kernel error and memory error over the maps, mean of three tasks, medians over draws; late log meta-loss of trained encoders along the number of features, and of two maps",

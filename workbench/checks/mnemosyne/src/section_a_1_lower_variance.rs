@@ -14,7 +14,7 @@ use workbench_display::{Figure, Panel};
 use workbench_features::moments::{log_gaussian_moment_by_quadrature, log_relative_term_moment, log_relative_variance};
 use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use crate::vocabulary::{EXACT, Largest, ROUNDING, by_scale, largest_of};
 
@@ -145,7 +145,7 @@ impl LowerVariance {
     }
 }
 
-impl Check for LowerVariance {
+impl TypedCheck for LowerVariance {
     const CLAIM: &'static str = "mnemosyne/hyperbolic-lower-variance";
     const PLAN: Plan = Plan::new(
         "exact variance of the hyperbolic estimate over that of FAVOR+ at the same r, over v, for independent projections and for blocks; its difference, sampled at v = 1/4",

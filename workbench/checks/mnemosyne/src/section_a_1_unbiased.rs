@@ -13,7 +13,7 @@ use ndarray::{Array1, Array2, s};
 use workbench_display::{Figure, Panel};
 use workbench_features::{Draws, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, Stream, log_sum_exp, mean, normal_array2, normal_cdf, unit_sphere};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::equation_9_blocks::signs_left_in;
 use super::section_a_1::{PRINTED, Times, log_bias, vector_pairs};
@@ -133,7 +133,7 @@ fn sample_figure(setting: &Setting) -> Result<Figure, Failure> {
     ))
 }
 
-impl Check for Unbiased {
+impl TypedCheck for Unbiased {
     const CLAIM: &'static str = "mnemosyne/rf-unbiased";
     const PLAN: Plan = Plan::new(
         "ln of the mean of a term minus x'y, by quadrature; ln of a weighted term minus x'y, over the squared length; mean estimate over the kernel",

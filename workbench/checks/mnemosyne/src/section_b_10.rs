@@ -6,7 +6,7 @@
 //! With the reading of Table 2 (the head of a masked language model, 30,522 tokens) one count must give 110M and 86M at once. The two
 //! printed numbers also imply a vocabulary by themselves. Against it: a count that does not round to 86M, a vocabulary that is not implied.
 
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::{BertHead, BertShape, numbers_in};
 
@@ -51,7 +51,7 @@ impl Split {
     }
 }
 
-impl Check for Split {
+impl TypedCheck for Split {
     const CLAIM: &'static str = "mnemosyne/b10-parameter-split";
     const PLAN: Plan = Plan::new(
         "millions of parameters outside the table of tokens, exact; tokens",

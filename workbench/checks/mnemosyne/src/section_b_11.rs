@@ -5,7 +5,7 @@
 //! A prompt stands before the embedded text, so its vectors are as wide as the embedding of Table 4, and nothing else is trained. Against
 //! it: another product, or another width.
 
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::T5Shape;
 
@@ -34,7 +34,7 @@ impl SoftPrompt {
     }
 }
 
-impl Check for SoftPrompt {
+impl TypedCheck for SoftPrompt {
     const CLAIM: &'static str = "mnemosyne/b11-prompt-count";
     const PLAN: Plan = Plan::new(
         "trainable numbers, exact; width of a prompt vector less the embedding dimension of Table 4",

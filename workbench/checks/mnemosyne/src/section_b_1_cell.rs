@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::cell::{Cell, Form, Mnemosyne};
 use workbench_optimizer::number::{CellNumber, Complex};
 use workbench_optimizer::{Layout, Learned, Optimizer};
@@ -207,7 +207,7 @@ impl Config {
     }
 }
 
-impl Check for Config {
+impl TypedCheck for Config {
     const CLAIM: &'static str = "mnemosyne/cell-config";
     const PLAN: Plan = Plan::new(
         "largest difference from attention over the whole history, as a part of the largest update; numbers remembered; coordinates whose update depends on their place; relative error of derivatives",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Plan, Setting, TypedCheck};
 
 use super::section_b_1::{
     BANK, DATA, LIGHT, LOST, OPEN, OfTask, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon,
@@ -63,7 +63,7 @@ impl Memories {
     }
 }
 
-impl Check for Memories {
+impl TypedCheck for Memories {
     const CLAIM: &'static str = "mnemosyne/simple-meta-training-generalises";
     const PLAN: Plan = Plan::new(
         "log validation loss minus that at the start, each of seven unseen tasks; memory minus controls, mean of the seven, after 200 steps and at the end",

@@ -9,7 +9,7 @@
 //! trainings that do not lower the loss they are for.
 
 use workbench_ground::stats::{Stream, paired_difference};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 use workbench_optimizer::classical::Adam;
 use workbench_optimizer::meta::{self, Derivative, Precision, Rollout, RolloutObjective};
@@ -210,7 +210,7 @@ impl HybridLoss {
     }
 }
 
-impl Check for HybridLoss {
+impl TypedCheck for HybridLoss {
     const CLAIM: &'static str = "mnemosyne/hybrid-loss";
     const PLAN: Plan = Plan::new(
         "error of the gradient of a window against complex steps, relative to the largest derivative; imitation left for Adam's own update, in squared rates; loss of a roll-out, trained minus untrained",

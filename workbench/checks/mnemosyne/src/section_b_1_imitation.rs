@@ -10,7 +10,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::TRAINING;
 
@@ -106,7 +106,7 @@ impl OnPolicy {
     }
 }
 
-impl Check for OnPolicy {
+impl TypedCheck for OnPolicy {
     const CLAIM: &'static str = "mnemosyne/imitation-on-policy";
     const PLAN: Plan = Plan::new(
         "logarithm of the distance between the parameters of the learned optimizer and those of the expert, same start and batches, mean of four networks; own path minus expert's path",
@@ -193,7 +193,7 @@ fn sweep(setting: &Setting, steps: usize) -> Result<Table, Failure> {
         .digits(3))
 }
 
-impl Check for Regularises {
+impl TypedCheck for Regularises {
     const CLAIM: &'static str = "mnemosyne/imitation-regularises";
     const PLAN: Plan = Plan::new(
         "log validation loss on six unseen tasks less that on the three tasks of the training, with imitation minus without; the loss on unseen tasks itself",

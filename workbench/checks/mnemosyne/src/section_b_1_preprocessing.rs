@@ -9,7 +9,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::paired_difference;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::Preprocess;
 
 use super::section_b_1::{BANK, TRAININGS, horizon, networks, over_tasks};
@@ -132,7 +132,7 @@ impl Transform {
     }
 }
 
-impl Check for Transform {
+impl TypedCheck for Transform {
     const CLAIM: &'static str = "mnemosyne/gradient-preprocessing";
     const PLAN: Plan = Plan::new(
         "jump at the switch; difference from the same map with cuts for branches; largest input; what a factor of a thousand changes",

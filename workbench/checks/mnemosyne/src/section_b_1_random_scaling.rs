@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::paired_difference;
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::meta::{self, Problem};
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::FIGURE_10;
@@ -90,7 +90,7 @@ impl Scaling {
     }
 }
 
-impl Check for Scaling {
+impl TypedCheck for Scaling {
     const CLAIM: &'static str = "mnemosyne/random-scaling";
     const PLAN: Plan = Plan::new(
         "relative differences of loss and gradient from the plain problem; log validation loss at the end, with minus without",

@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::bank::Recipe;
 use workbench_optimizer::data::Images;
 use workbench_optimizer::task::{Split, Task};
@@ -128,7 +128,7 @@ fn slopes(shapes: &[NetworkShape], images: &Images, stream: &mut Stream, stale: 
     Ok(largest.0)
 }
 
-impl Check for Distribution {
+impl TypedCheck for Distribution {
     const CLAIM: &'static str = "mnemosyne/meta-task-distribution";
     const PLAN: Plan = Plan::new(
         "numbers drawn outside the printed ranges; printed ends not reached; lengths of roll-outs and batches; parameters built less those of a formula; relative error of gradients",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{difference, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::score::Run;
 
 use super::figure_11::rise;
@@ -56,7 +56,7 @@ impl Transformers {
     }
 }
 
-impl Check for Transformers {
+impl TypedCheck for Transformers {
     const CLAIM: &'static str = "mnemosyne/transformers";
     const PLAN: Plan = Plan::new(
         "log validation loss after 100 steps, Mnemosyne minus rivals; largest rise of the log loss in the second half above its lowest value before, Mnemosyne minus LSTM; SGD minus Adam",

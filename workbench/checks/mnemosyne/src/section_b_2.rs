@@ -12,7 +12,7 @@
 use ndarray::{Array1, Array2};
 use workbench_features::{Draws, FeatureMap, KernelMemory, MapKind};
 use workbench_ground::stats::{Estimate, Stream, power_fit_runs};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 
 use crate::vocabulary::{Largest, ROUNDING, by_scale, largest_of};
@@ -220,7 +220,7 @@ fn rate(history: &History, discount: f64, draws: usize, stream: &mut Stream) -> 
     Ok(fit.slope.affine(0.5, 0.0)?)
 }
 
-impl Check for Cached {
+impl TypedCheck for Cached {
     const CLAIM: &'static str = "mnemosyne/regular-attention-memory";
     const PLAN: Plan = Plan::new(
         "largest difference of updates, or of what is read, as a part of the largest; exponent of the error in r",

@@ -11,7 +11,7 @@
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne, count};
 use workbench_optimizer::number::{CellNumber, Complex};
 use workbench_optimizer::{Layout, Learned, Optimizer};
@@ -154,7 +154,7 @@ impl Costs {
     }
 }
 
-impl Check for Costs {
+impl TypedCheck for Costs {
     const CLAIM: &'static str = "mnemosyne/cache-memory-cost";
     const PLAN: Plan = Plan::new(
         "second differences in h of the numbers on the tapes of h steps; numbers remembered after many steps less those after one; lags without influence; decay of the influence",

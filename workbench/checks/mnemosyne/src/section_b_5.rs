@@ -8,7 +8,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::figure_14::{DEPTHS, FORGETFUL};
 use super::section_b_1::{SIMILAR, lower, scaled_down};
@@ -51,7 +51,7 @@ fn failures(setting: &Setting) -> Result<Table, Failure> {
     .digits(3))
 }
 
-impl Check for Deep {
+impl TypedCheck for Deep {
     const CLAIM: &'static str = "mnemosyne/depth-is-hard";
     const PLAN: Plan = Plan::new(
         "late log meta-loss: six and twelve encoders minus two; what the second half of the meta-steps changes, twelve minus two; two minus the best depth",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream, mean, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::{Error, Groups, Layout, Optimizer, Rule};
 
@@ -152,7 +152,7 @@ impl Hybrid {
     }
 }
 
-impl Check for Hybrid {
+impl TypedCheck for Hybrid {
     const CLAIM: &'static str = "mnemosyne/b7-1-hybrid";
     const PLAN: Plan = Plan::new(
         "numbers of matrix and bias that differ, bit for bit, from Mnemosyne alone and Adam alone on the same gradients; log validation loss at the end, minus the start and Adam minus Adam at its best",

@@ -10,7 +10,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, Stream, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::bank::Recipe;
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::{Groups, Optimizer, Rule};
@@ -139,7 +139,7 @@ fn commonest(case: &Case) -> Result<f64, Failure> {
     Ok(counts.into_iter().max().unwrap_or(0) as f64 / all.targets.len() as f64)
 }
 
-impl Check for LastLayer {
+impl TypedCheck for LastLayer {
     const CLAIM: &'static str = "mnemosyne/b7-1-last-layer";
     const PLAN: Plan = Plan::new(
         "log validation loss at the end minus that at the start, and share that is right less that of the commonest class, each of the ten cases; frozen numbers that change; gradient in the network against that on features",

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Check, Checked, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::cell::Form;
 use workbench_optimizer::cell::count::{count, state_of};
 use workbench_optimizer::counts::{VitReading, numbers_in};
@@ -171,7 +171,7 @@ fn off(setting: &Setting, recipe: &str, formula: usize) -> Result<Finding, Failu
     Ok(Finding::identity(label, kept.abs_diff(formula) as f64, 0.0))
 }
 
-impl Check for Light {
+impl TypedCheck for Light {
     const CLAIM: &'static str = "mnemosyne/b7-2-light";
     const PLAN: Plan = Plan::new(
         "numbers of state for each parameter, exact; numbers that another rule than the named one moves; log validation loss at the end minus that at the start",

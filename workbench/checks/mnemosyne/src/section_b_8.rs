@@ -6,7 +6,7 @@
 //! may be meant as well or not: both are counted. Against it: a count that does not round to one million.
 
 use workbench_display::{Table, columns};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::{VitReading, VitShape, numbers_in};
 
@@ -64,7 +64,7 @@ fn twins() -> Result<Vec<Finding>, Failure> {
     Ok(ways.into_iter().map(finding).collect())
 }
 
-impl Check for EmbeddingAndCls {
+impl TypedCheck for EmbeddingAndCls {
     const CLAIM: &'static str = "mnemosyne/b8-parameter-count";
     const PLAN: Plan = Plan::new(
         "millions of parameters in the named tensors, exact",

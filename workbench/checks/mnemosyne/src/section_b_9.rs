@@ -7,7 +7,7 @@
 //! a statement about a machine, and no count speaks about it. Against it: no reading that comes near 50M, or 8 + 4 layers that are not all.
 
 use workbench_display::{Table, columns};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::{VitReading, VitShape, numbers_in};
 
@@ -77,7 +77,7 @@ impl UpperLayers {
     }
 }
 
-impl Check for UpperLayers {
+impl TypedCheck for UpperLayers {
     const CLAIM: &'static str = "mnemosyne/b9-parameter-count";
     const PLAN: Plan = Plan::new(
         "millions of parameters in the named tensors, exact",

@@ -9,7 +9,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::{VitReading, VitShape, numbers_in};
 
@@ -127,7 +127,7 @@ fn left_over(label: &str, rows: &[Row]) -> Finding {
     Finding::identity(label, most as f64, 0.0).cases(rows.len() as u64).unit("rows")
 }
 
-impl Check for FourSizes {
+impl TypedCheck for FourSizes {
     const CLAIM: &'static str = "mnemosyne/table-1";
     const PLAN: Plan = Plan::new(
         "what heads leave of the hidden dimension; share by which the count misses the Params column",

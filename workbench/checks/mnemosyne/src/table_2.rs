@@ -8,7 +8,7 @@
 //! 110M. The machine is no count and is not tested.
 
 use workbench_display::{Table, columns};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::{BertHead, BertShape, numbers_in};
 
@@ -63,7 +63,7 @@ impl BertBase {
     }
 }
 
-impl Check for BertBase {
+impl TypedCheck for BertBase {
     const CLAIM: &'static str = "mnemosyne/table-2";
     const PLAN: Plan = Plan::new(
         "millions of parameters, exact; what heads leave of the hidden dimension",

@@ -7,7 +7,7 @@
 //! Against it: heads that are together not as wide as the embedding, or a count that does not round to 11B. The machine is not tested.
 
 use workbench_display::{Table, columns};
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 use workbench_optimizer::counts::{T5Reading, T5Shape, numbers_in};
 
 use super::section_b::{BILLION, counted};
@@ -56,7 +56,7 @@ impl T5Xxl {
     }
 }
 
-impl Check for T5Xxl {
+impl TypedCheck for T5Xxl {
     const CLAIM: &'static str = "mnemosyne/table-4";
     const PLAN: Plan = Plan::new(
         "billions of parameters, exact; width of all heads less the embedding dimension",

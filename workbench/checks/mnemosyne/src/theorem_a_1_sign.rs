@@ -11,7 +11,7 @@
 use workbench_display::{Figure, Panel, Table, frame};
 use workbench_features::compact::{DenseMemory, Guarantee, Interaction, Patterns, Signs, log_most_words, scan_of};
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Margin, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 
 use super::section_a_2_scans::{Scanned, flips, scans};
 use crate::vocabulary::{EXACT, least_of};
@@ -146,7 +146,7 @@ fn limit_figure(seen: &Sunflowers) -> Result<Figure, Failure> {
         ))
 }
 
-impl Check for SignOfChange {
+impl TypedCheck for SignOfChange {
     const CLAIM: &'static str = "mnemosyne/thm-a1-sign";
     const PLAN: Plan = Plan::new(
         "wrong signs among all flips of all inputs of the balls",

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use workbench_features::compact::{FlipVariance, Patterns, combination, joint_moments, log_psi_by_quadrature};
 use workbench_ground::stats::log_sum_exp;
-use workbench_ledger::{Check, Checked, Evidence, Failure, Finding, Plan, Setting};
+use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
 
 use super::section_a_2::{VARIANCE, edge_input};
 use crate::vocabulary::{Largest, Least};
@@ -201,7 +201,7 @@ fn by_products() -> Result<f64, Failure> {
 
 const METRIC: &str = "variance over that by integration, minus 1";
 
-impl Check for SixTerms {
+impl TypedCheck for SixTerms {
     const CLAIM: &'static str = "mnemosyne/eq-12-13";
     const PLAN: Plan = Plan::new(METRIC, "a set and a flip whose variance the six terms do not give", &[VARIANCE])
         .protocol(&["r = 1; r enters as 1/r, see Eqs. 30 and 31"])
@@ -242,7 +242,7 @@ impl Check for SixTerms {
     }
 }
 
-impl Check for Expansion {
+impl TypedCheck for Expansion {
     const CLAIM: &'static str = "mnemosyne/eq-32";
     const PLAN: Plan = Plan::new(
         METRIC,

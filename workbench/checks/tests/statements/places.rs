@@ -1,8 +1,6 @@
 //! Places of a claim: its file, its check and its notebook's cell lead to each other.
 
-use std::path::Path;
-
-use workbench_checks::{all, file_of};
+use workbench_checks::all;
 use workbench_ledger::{Cells, Registry, recorded_in};
 
 use super::root;
@@ -17,8 +15,6 @@ fn claim_file_and_cell_lead_to_each_other() {
     for check in all() {
         let claim = registry.get(check.claim).unwrap();
         let found = registry.checks().of(check.claim).unwrap();
-        assert_eq!(found.file, Path::new(&file_of(&check)));
-        assert!(check.path.ends_with(&found.name), "{} {}", check.path, found.name);
         let text = std::fs::read_to_string(root().join(&found.file)).unwrap();
         let head: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
         let names_it = head.iter().any(|line| line.contains(&format!("`{}`", check.claim)));
@@ -28,9 +24,6 @@ fn claim_file_and_cell_lead_to_each_other() {
         let recorded =
             cells.code().iter().any(|(_, source)| recorded_in(source, registry.checks()).contains(&claim.id));
         assert!(recorded, "{}: no cell of {} runs it", claim.id, claim.notebook);
-        assert!(!check.plan.metric.is_empty() && !check.plan.against.is_empty());
-        for margin in check.plan.margins {
-            assert!(margin.reason.split_whitespace().count() > 3, "{}: margin {}", claim.id, margin.name);
-        }
+        assert!(!check.metric.is_empty() && !check.against.is_empty(), "{}", claim.id);
     }
 }

@@ -1,0 +1,201 @@
+//! Sheet of a check: findings are stated on it where they are computed, each once.
+//!
+//! A statement names its role, its margin and what it compares:
+//!
+//! ```
+//! use workbench_ledger::{Done, Margin, Sheet};
+//! const ROUNDING: Margin = Margin::new("rounding", 1e-12, "a few sums of numbers of order one");
+//! fn run(s: &Sheet) -> Done {
+//!     let mut stream = s.stream("angles")?;
+//!     for _ in s.cases("angles", 5, 20)? {
+//!         let t: f64 = stream.uniform();
+//!         s.printed(ROUNDING).same("cos² + sin² minus one", (t.cos().powi(2) + t.sin().powi(2) - 1.0).abs());
+//!         s.twin(ROUNDING).same("cos² − sin² minus one", (t.cos().powi(2) - t.sin().powi(2) - 1.0).abs());
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The same words in several cases are one finding: the worst case for what is claimed, the mildest for a wrong twin. How many cases
+//! there were is counted, and they are called what [`Sheet::cases`] or [`Sheet::each`] call them.
+
+mod cases;
+mod knobs;
+mod says;
+
+use std::cell::RefCell;
+use std::ops::Deref;
+
+use workbench_display::{Figure, Table};
+use workbench_record::Change;
+
+pub use cases::Cases;
+pub use knobs::{Knob, Turn, Value};
+pub use says::Says;
+
+use super::check::{Checked, Failure};
+use super::evidence::{Correction, Evidence};
+use super::finding::Finding;
+use super::setting::Setting;
+use super::{Error, margin::Margin};
+use cases::Place;
+use says::{Role, Stated};
+
+/// How a check ends: what it found stands on its sheet.
+pub type Done = Result<(), Failure>;
+
+/// What a check is given, and what it writes on. It is a [`Setting`] too: scale, streams and what checks share.
+pub struct Sheet {
+    setting: Setting,
+    turned: Vec<(String, Value)>,
+    state: RefCell<State>,
+}
+
+/// What stands on it.
+#[derive(Default)]
+struct State {
+    stated: Vec<Stated>,
+    /// What has to change, and of which kind it is.
+    changes: Vec<(Change, String)>,
+    notes: Vec<String>,
+    tables: Vec<Table>,
+    figures: Vec<Figure>,
+    knobs: Vec<Knob>,
+    place: Place,
+    /// Cases so far: each has a number of its own.
+    cases: u64,
+    /// The first statement that cannot be.
+    problem: Option<Error>,
+}
+
+impl Deref for Sheet {
+    type Target = Setting;
+
+    fn deref(&self) -> &Setting {
+        &self.setting
+    }
+}
+
+impl Sheet {
+    /// An empty sheet; `turned` are the knobs that a reader turned.
+    pub(crate) fn new(setting: Setting, turned: Vec<(String, Value)>) -> Sheet {
+        Sheet { setting, turned, state: RefCell::default() }
+    }
+
+    /// States a finding about the claim as printed; the first is the headline. The margin is the tolerance or the bound.
+    pub fn printed(&self, margin: Margin) -> Says<'_> {
+        Says::new(self, Role::Printed, margin)
+    }
+
+    /// States a finding about the claim with the change that [`Sheet::misprint`], [`Sheet::condition`] or [`Sheet::weaker`] names.
+    pub fn changed(&self, margin: Margin) -> Says<'_> {
+        Says::new(self, Role::Changed, margin)
+    }
+
+    /// States a finding about the claim as printed that the changed form shares.
+    pub fn both_forms(&self, margin: Margin) -> Says<'_> {
+        Says::new(self, Role::Both, margin)
+    }
+
+    /// States a finding about a wrong twin (sign flipped, factor dropped), which the check has to contradict.
+    pub fn twin(&self, margin: Margin) -> Says<'_> {
+        Says::new(self, Role::Twin, margin)
+    }
+
+    /// States a finding that the check itself stands on: a known answer, a rival that must be sound. Where it does not hold, the check
+    /// decides nothing.
+    pub fn support(&self, margin: Margin) -> Says<'_> {
+        Says::new(self, Role::Support, margin)
+    }
+
+    /// Says which misprint has to be mended for the claim to hold: a symbol, an index, a factor, a sign, a number.
+    pub fn misprint(&self, change: impl Into<String>) {
+        self.change(Change::Misprint, change.into());
+    }
+
+    /// Says under which condition, one that the document nowhere states, the claim holds.
+    pub fn condition(&self, change: impl Into<String>) {
+        self.change(Change::Condition, change.into());
+    }
+
+    /// Says which weaker form of the claim holds.
+    pub fn weaker(&self, change: impl Into<String>) {
+        self.change(Change::Weaker, change.into());
+    }
+
+    fn change(&self, kind: Change, change: String) {
+        self.state.borrow_mut().changes.push((kind, change));
+    }
+
+    /// Adds a remark, kept with the row.
+    pub fn note(&self, text: impl Into<String>) {
+        self.state.borrow_mut().notes.push(text.into());
+    }
+
+    /// Adds a table to what a notebook shows below the card.
+    pub fn table(&self, table: Table) {
+        self.state.borrow_mut().tables.push(table);
+    }
+
+    /// Adds a figure to what a notebook shows below the card.
+    pub fn figure(&self, figure: Figure) {
+        self.state.borrow_mut().figures.push(figure);
+    }
+
+    /// Takes over what a check found in the form before the sheet.
+    pub(crate) fn take(&self, checked: Checked) {
+        let state = &mut *self.state.borrow_mut();
+        let Evidence { printed, corrections, twins, supports, notes } = checked.evidence;
+        let mut add = |role, found: Vec<Finding>| {
+            state.stated.extend(found.into_iter().map(|finding| Stated::alone(role, finding)));
+        };
+        add(Role::Printed, printed);
+        for Correction { kind, change, findings } in corrections {
+            add(Role::Changed, findings);
+            state.changes.extend(kind.map(|kind| (kind, change)));
+        }
+        add(Role::Twin, twins);
+        add(Role::Support, supports);
+        state.notes.extend(notes);
+        state.tables.extend(checked.tables);
+        state.figures.extend(checked.figures);
+    }
+
+    /// What stands on it, with the knobs that were asked for.
+    pub(crate) fn read(self) -> Result<(Checked, Vec<Knob>), Error> {
+        knobs::all_known(&self.turned, &self.state.borrow().knobs)?;
+        let State { stated, changes, notes, tables, figures, knobs, problem, .. } = self.state.into_inner();
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        let of = |roles: &[Role]| -> Vec<Finding> {
+            stated.iter().filter(|one| roles.contains(&one.role)).map(|one| one.finding.clone()).collect()
+        };
+        let mended = of(&[Role::Changed, Role::Both]);
+        let corrections: Vec<Correction> = changes
+            .into_iter()
+            .map(|(kind, change)| Correction { kind: Some(kind), change, findings: mended.clone() })
+            .collect();
+        let nowhere =
+            stated.iter().find(|one| corrections.is_empty() && matches!(one.role, Role::Changed | Role::Both));
+        let unnamed =
+            |label: &str, problem: &str| Error::BadFinding { label: label.to_string(), problem: problem.to_string() };
+        if let Some(one) = nowhere {
+            let problem = "it is about a changed form, and nothing says what is changed; say s.misprint(..), s.condition(..) or s.weaker(..)";
+            return Err(unnamed(one.finding.label(), problem));
+        }
+        let printed = of(&[Role::Printed, Role::Both]);
+        if printed.is_empty() {
+            return Err(unnamed(
+                "claim as printed",
+                "the check states nothing about it; say s.printed(MARGIN).equals(..), .at_most(..) or .same(..)",
+            ));
+        }
+        let evidence =
+            Evidence { printed, corrections, twins: of(&[Role::Twin]), supports: of(&[Role::Support]), notes };
+        Ok((Checked { evidence, tables, figures }, knobs))
+    }
+}
+
+#[cfg(test)]
+mod tests;
