@@ -20,7 +20,7 @@ fn place(check: &CheckFile) -> String {
     format!("checks/{}", parts.join("/"))
 }
 
-/// The name of a check's type without its modules.
+/// The name of a check without its modules.
 fn short(check: &CheckFile) -> &str {
     check.name.rsplit("::").next().unwrap_or(&check.name)
 }
@@ -102,7 +102,7 @@ fn parts<'a, 'b>(text: &'a str, checks: &[&'b CheckFile]) -> Vec<(Option<&'b str
     let mut cuts: Vec<(usize, &str)> = checks
         .iter()
         .filter_map(|check| {
-            let found = text.find(&format!("impl Check for {}", short(check)))?;
+            let found = text.find(&format!("const {}: Check", short(check)))?;
             Some((found, short(check)))
         })
         .collect();
@@ -134,11 +134,11 @@ mod tests {
 
     #[test]
     fn a_file_becomes_a_page_with_an_anchor_for_each_check() {
-        let (one, two) = (check("One"), check("Two"));
-        assert_eq!(address(&one), "checks/memory/lemma_1.html#One");
-        let text = "//! ``` in words\nuse a;\n\nimpl Check for One {\n}\n\nimpl Check for Two {\n}\n";
+        let (one, two) = (check("ONE"), check("TWO"));
+        assert_eq!(address(&one), "checks/memory/lemma_1.html#ONE");
+        let text = "//! ``` in words\nuse a;\n\npub const ONE: Check = Check {\n};\n\npub const TWO: Check = Check {\n};\n";
         let page = page(&one.file, &[&one, &two], text);
-        let places = ["# memory: lemma\\_1.rs", "````{source}\n//! ```", "id=\"One\"", "```\n", "id=\"Two\""];
+        let places = ["# memory: lemma\\_1.rs", "````{source}\n//! ```", "id=\"ONE\"", "```\n", "id=\"TWO\""];
         let mut from = 0;
         for part in places {
             let found = page[from..].find(part);
@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn a_check_that_begins_the_file_has_nothing_before_it() {
-        let one = check("One");
-        assert_eq!(parts("impl Check for One {}", &[&one]), [(Some("One"), "impl Check for One {}")]);
+        let one = check("ONE");
+        assert_eq!(parts("const ONE: Check = Check {};", &[&one]), [(Some("ONE"), "const ONE: Check = Check {};")]);
         assert_eq!(parts("macro!()", &[&one]), [(None, "macro!()")]);
     }
 }

@@ -8,6 +8,10 @@ use super::finding::Finding;
 
 /// Fills verdict, numbers and texts of a blank row from evidence, and puts its findings and remarks beside it.
 pub(crate) fn decide(mut row: Row, evidence: &Evidence) -> Result<Entry, Error> {
+    if let Some(reason) = &evidence.not_tested {
+        row.note = one_line(reason);
+        return Ok(Entry { row, findings: Vec::new(), notes: Vec::new() });
+    }
     row.verdict = evidence.verdict()?;
     let deciding = evidence.deciding()?;
     let measured = deciding.measured();

@@ -27,6 +27,8 @@ pub struct Evidence {
     pub(crate) twins: Vec<Finding>,
     pub(crate) supports: Vec<Finding>,
     pub(crate) notes: Vec<String>,
+    /// Why nothing is said about the claim, where nothing is.
+    pub(crate) not_tested: Option<String>,
 }
 
 /// What has to change for a claim to hold, with what was found about the changed form.
@@ -52,6 +54,7 @@ impl Evidence {
             twins: Vec::new(),
             supports: Vec::new(),
             notes: Vec::new(),
+            not_tested: None,
         }
     }
 

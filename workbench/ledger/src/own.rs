@@ -56,61 +56,55 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Finding;
+    use crate::check::Check;
     use crate::margin::Margin;
     use crate::settings::Settings;
     use workbench_record::Verdict;
 
     const CLOSE: Margin = Margin::new("close", 0.1, "a tenth is what a reader would call close");
 
-    #[derive(Debug)]
-    struct Half {
-        of: f64,
-    }
-    impl Default for Half {
-        fn default() -> Half {
-            Half { of: 0.01 }
-        }
-    }
-    impl OwnCheck for Half {
-        const ID: &'static str = "half";
-        const SAYS: &'static str = "A draw is small.";
-        const PLAN: Plan = Plan::new("distance", "a distance above the margin", &[CLOSE]);
-        fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-            let drawn = self.of * setting.stream("x")?.uniform();
-            Ok(Evidence::of(Finding::identity("drawn", drawn, CLOSE)).into())
-        }
+    const HALF: Check = Check {
+        claim: "half",
+        says: "A draw is small.",
+        metric: "distance",
+        against: "a distance above the margin",
+        run: |s| {
+            let size = s.knob("size", 0.01, 0.0..)?;
+            s.printed(CLOSE).same("drawn", size * s.stream("x")?.uniform());
+            Ok(())
+        },
+        ..Check::DEFAULT
+    };
+
+    #[test]
+    fn what_is_not_tested_is_written_down_with_its_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::scratch_with("mine", Settings::new(folder.path())).unwrap();
+        let open = Check {
+            run: |s| {
+                s.not_tested("it is not\nwritten yet");
+                Ok(())
+            },
+            ..HALF
+        };
+        let shown = ledger.own(open).unwrap();
+        assert_eq!(shown.card().verdict(), Verdict::NotTested);
+        assert_eq!(shown.card().row().note, "it is not written yet");
     }
 
     #[test]
-    fn a_check_of_ones_own_is_kept_beside_the_record_and_other_fields_are_a_preview() {
+    fn a_check_of_ones_own_is_kept_beside_the_record_and_a_turned_knob_is_a_preview() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = Ledger::scratch_with("mine", Settings::new(folder.path())).unwrap();
-        let card = ledger.own(Half::default()).unwrap();
+        let card = ledger.own(HALF).unwrap();
         assert_eq!(card.card().verdict(), Verdict::Holds);
         assert_eq!(card.card().row().claim, "mine/half");
+        assert!(card.card().html().contains("knob: size = 0.01"));
         let kept = || workbench_record::Tables::read(&ledger.settings().results.join("scratch")).unwrap().rows.len();
         assert_eq!(kept(), 1);
-        let other = ledger.own(Half { of: 1e9 }).unwrap();
+        let other = ledger.own(HALF.with("size", 1e9)).unwrap();
         assert_eq!(other.card().verdict(), Verdict::Fails);
-        assert_eq!(kept(), 1, "other fields are shown and not written down");
-    }
-
-    #[test]
-    fn its_plan_binds_it_too() {
-        #[derive(Debug, Default)]
-        struct Loose;
-        impl OwnCheck for Loose {
-            const ID: &'static str = "loose";
-            const SAYS: &'static str = "Anything goes.";
-            const PLAN: Plan = Plan::new("distance", "nothing", &[CLOSE]);
-            fn run(&self, _: &Setting) -> Result<Checked, Failure> {
-                Ok(Evidence::of(Finding::identity("x", 0.0, 0.5)).into())
-            }
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let ledger = Ledger::scratch_with("mine", Settings::new(folder.path())).unwrap();
-        let error = ledger.own(Loose).unwrap_err().to_string();
-        assert!(error.contains("declare it"), "{error}");
+        assert!(other.card().html().contains("size = 1000000000 (0.01 in the record)"), "{}", other.card().html());
+        assert_eq!(kept(), 1, "what a reader turned is shown and not written down");
     }
 }

@@ -58,6 +58,7 @@ struct State {
     /// What has to change, and of which kind it is.
     changes: Vec<(Change, String)>,
     notes: Vec<String>,
+    not_tested: Option<String>,
     tables: Vec<Table>,
     figures: Vec<Figure>,
     knobs: Vec<Knob>,
@@ -132,6 +133,11 @@ impl Sheet {
         self.state.borrow_mut().notes.push(text.into());
     }
 
+    /// Says that the claim is not tested, and why; nothing else may then be stated about it.
+    pub fn not_tested(&self, reason: impl Into<String>) {
+        self.state.borrow_mut().not_tested = Some(reason.into());
+    }
+
     /// Adds a table to what a notebook shows below the card.
     pub fn table(&self, table: Table) {
         self.state.borrow_mut().tables.push(table);
@@ -145,7 +151,7 @@ impl Sheet {
     /// Takes over what a check found in the form before the sheet.
     pub(crate) fn take(&self, checked: Checked) {
         let state = &mut *self.state.borrow_mut();
-        let Evidence { printed, corrections, twins, supports, notes } = checked.evidence;
+        let Evidence { printed, corrections, twins, supports, notes, .. } = checked.evidence;
         let mut add = |role, found: Vec<Finding>| {
             state.stated.extend(found.into_iter().map(|finding| Stated::alone(role, finding)));
         };
@@ -164,7 +170,7 @@ impl Sheet {
     /// What stands on it, with the knobs that were asked for.
     pub(crate) fn read(self) -> Result<(Checked, Vec<Knob>), Error> {
         knobs::all_known(&self.turned, &self.state.borrow().knobs)?;
-        let State { stated, changes, notes, tables, figures, knobs, problem, .. } = self.state.into_inner();
+        let State { stated, changes, notes, not_tested, tables, figures, knobs, problem, .. } = self.state.into_inner();
         if let Some(problem) = problem {
             return Err(problem);
         }
@@ -185,14 +191,26 @@ impl Sheet {
             return Err(unnamed(one.finding.label(), problem));
         }
         let printed = of(&[Role::Printed, Role::Both]);
-        if printed.is_empty() {
+        if let Some(reason) = &not_tested
+            && (reason.trim().is_empty() || !stated.is_empty())
+        {
+            let problem = "it has a reason and no findings: say what is missing, or take s.not_tested(..) away";
+            return Err(unnamed("not tested", problem));
+        }
+        if printed.is_empty() && not_tested.is_none() {
             return Err(unnamed(
                 "claim as printed",
                 "the check states nothing about it; say s.printed(MARGIN).equals(..), .at_most(..) or .same(..)",
             ));
         }
-        let evidence =
-            Evidence { printed, corrections, twins: of(&[Role::Twin]), supports: of(&[Role::Support]), notes };
+        let evidence = Evidence {
+            printed,
+            corrections,
+            twins: of(&[Role::Twin]),
+            supports: of(&[Role::Support]),
+            notes,
+            not_tested,
+        };
         Ok((Checked { evidence, tables, figures }, knobs))
     }
 }
