@@ -12,6 +12,7 @@ use crate::handover::{self, Words};
 use crate::jupyter::ConnectionArgs;
 use crate::lab::LabArgs;
 use crate::lint::LintArgs;
+use crate::new::NewArgs;
 use crate::power::PowerArgs;
 use crate::queries::certify::CertifyArgs;
 use crate::queries::diff::DiffArgs;
@@ -52,6 +53,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Write a page that says who ran what, where, when, with which result
     Certify(CertifyArgs),
+    /// Begin a claim: its row, its check, its section of a notebook
+    New(NewArgs),
     /// Look at how the notebooks read, and hold the numbers in their prose to the record
     Lint(LintArgs),
     /// Plant faults in the methods and report which of them some verdict catches
@@ -96,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
         Command::Site(args) => crate::site::command(&args).map_err(anyhow::Error::from),
         Command::List(args) => crate::queries::list::command(&args).map_err(anyhow::Error::from),
+        Command::New(args) => crate::new::command(&args).map_err(anyhow::Error::from),
         Command::Lint(args) => crate::lint::command(&args).map_err(anyhow::Error::from),
         Command::Diff(args) => crate::queries::diff::command(&args).map_err(anyhow::Error::from),
         Command::Certify(args) => crate::queries::certify::command(&args).map_err(anyhow::Error::from),

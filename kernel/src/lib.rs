@@ -24,6 +24,7 @@ pub mod language;
 pub mod ledger_program;
 pub mod lint;
 pub mod names;
+pub mod new;
 pub mod notebook;
 pub mod power;
 pub mod private;

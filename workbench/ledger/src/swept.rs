@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use workbench_record::Scale;
 
 use super::evidence::Evidence;
+use super::sheet::Sheet;
 
 /// Where merged results of sweeps are found. Its `Debug` form tells one place from another.
 pub trait Sweeps: Debug + Send + Sync {
@@ -82,6 +83,14 @@ impl<T> Sourced<T> {
     pub(crate) fn taken(value: T, rows: &Swept) -> Sourced<T> {
         let note = format!("runs {}; their draws are the sweep's own, not those of this check", rows.from);
         Sourced { value, note: Some(note) }
+    }
+
+    /// The value; the sheet notes where it is from, where there is something to say.
+    pub fn on(&self, sheet: &Sheet) -> &T {
+        if let Some(note) = &self.note {
+            sheet.note(note);
+        }
+        &self.value
     }
 
     /// The evidence with a note on where this is from, where there is something to say.

@@ -8,14 +8,9 @@ use workbench_gradient_memory::{
     Adam, AdamSettings, DeltaRule, Frequencies, HeavyBall, Keys, Loss, RecursiveLeastSquares, Retention, UpdateRule,
     WeightDecay,
 };
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 use super::beyond_retention::{DIM, whiskers};
-
-/// Ranks that are reported.
-const RANKS: [usize; 12] = [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 120, 200];
-/// Of them, those of the 32 items with orthonormal keys.
-const ROOMY: usize = 8;
 
 const OWN_DIRECTION: Margin =
     Margin::new("own direction", 0.1, "a tenth of full retention, a few half-widths at quick scale");
@@ -23,6 +18,67 @@ const MEAN_MEMORY: Margin =
     Margin::new("mean memory", 0.15, "paired by run, with the noise of 168 items too many for the memory");
 const APART: Margin = Margin::new("apart", 0.005, "the least by which another step size has to show, paired by run");
 const PREFERRED: Margin = Margin::new("preferred", 0.5, "half of full retention");
+
+/// Retention by rank, with room for all items and without.
+pub const CHECK: Check = Check {
+    claim: "retention-by-frequency",
+    says: "The delta rule keeps of each item what the mean memory says: with a direction of its own 1 − (1 − ηp)^T, without one what \
+           the traffic of the others leaves.",
+    metric: "mean retention by rank with 99.9 % intervals; against the mean memory paired by run, on the same keys",
+    against: "a rank whose retention is not that of the formula",
+    protocol: &[
+        "32 items with orthonormal keys and 100 draws; 200 items on the sphere in 32 dimensions and 1000 draws",
+    ],
+    run,
+    ..Check::DEFAULT
+};
+
+/// Ranks that are reported.
+const RANKS: [usize; 12] = [1, 2, 3, 5, 8, 12, 20, 32, 50, 80, 120, 200];
+/// Of them, those of the 32 items with orthonormal keys.
+const ROOMY: usize = 8;
+/// Step size of the delta rule.
+const ETA: f64 = 0.25;
+
+fn run(s: &Sheet) -> Done {
+    let alpha = s.knob("Zipf exponent α", 1.2, 0.5..=3.0)?;
+    let runs = s.knob("runs", s.scale().pick(30, 600), 2..)?;
+
+    let items = Frequencies::new(zipf(alpha, 200), 1000).ranks(&RANKS).runs(runs);
+    let name = "crowded items";
+    let mean = items.expected_delta(ETA, (DIM, DIM), s.streams(), name)?;
+    let half_rate = items.expected_delta(ETA / 2.0, (DIM, DIM), s.streams(), name)?;
+    let mut crowded = Vec::new();
+    for Shown { name: of, rule, colour } in rules()? {
+        crowded.push((of, items.retention(rule.as_ref(), s.streams(), name)?, colour));
+    }
+    let delta = &crowded[0].1;
+    let preferred = delta.contrast(0, RANKS.len() - 1)?;
+    s.printed(PREFERRED).at_least("crowded keys: rank 1 minus rank 200", preferred);
+    for k in [0, 4, 8, 11] {
+        let label = format!("crowded keys, rank {}: measured minus mean memory", RANKS[k]);
+        s.printed(MEAN_MEMORY).equals(label, 0.0, delta.minus(&mean, k)?);
+    }
+    s.printed(APART).at_least("mean memories of η and η/2, rank 12: difference", mean.minus(&half_rate, 5)?);
+
+    let (few, steps) = (zipf(alpha, DIM), 100);
+    let kept = |eta: f64, rank: usize| 1.0 - (1.0 - eta * few[rank - 1]).powi(steps);
+    let roomy = Frequencies::new(few.clone(), steps as usize)
+        .keys(Keys::Orthonormal)
+        .ranks(&RANKS[..ROOMY])
+        .runs(10 * runs)
+        .retention(&DeltaRule::new(DIM, DIM, ETA)?, s.streams(), "orthonormal items")?;
+    for k in [0, 4, 7] {
+        let label = format!("orthonormal keys, rank {}: 1 − (1 − ηp)^T", RANKS[k]);
+        s.printed(OWN_DIRECTION).equals(label, kept(ETA, RANKS[k]), roomy.at(k)?);
+    }
+    let label = "orthonormal keys, rank 8: 1 − (1 − p)^T, without the step size";
+    s.twin(OWN_DIRECTION).equals(label, kept(1.0, 8), roomy.at(4)?);
+
+    let one_each: Vec<f64> = RANKS[..ROOMY].iter().map(|rank| kept(ETA, *rank)).collect();
+    s.figure(figure(alpha, (&one_each, &roomy), &mean, &crowded)?);
+    Ok(())
+}
 
 /// Zipf probabilities of `items` items.
 pub fn zipf(alpha: f64, items: usize) -> Vec<f64> {
@@ -58,132 +114,35 @@ pub(crate) fn rules() -> Result<Vec<Shown>, Failure> {
     ])
 }
 
-/// Retention by rank, with room for all items and without.
-#[derive(Clone, Debug)]
-pub struct ByFrequency {
-    /// Exponent of the Zipf law.
-    pub alpha: f64,
-    /// Step size of the delta rule.
-    pub eta: f64,
+fn figure(
+    alpha: f64,
+    (one_each, roomy): (&[f64], &Retention),
+    mean: &Retention,
+    crowded: &[(&str, Retention, usize)],
+) -> Result<Figure, Failure> {
+    let ranked = |title: &str| {
+        let panel = Panel::new(title).x_label("rank by frequency").y_label("retention");
+        panel.log_x().y_limits(-0.05, 1.1).legend_below()
+    };
+    let left = ranked("32 orthonormal, T = 100").theory("1 − (1 − ηp)^{T}", &RANKS[..ROOMY], one_each);
+    let middle = ranked("200 keys, d = 32, T = 1000").theory("mean memory", &RANKS, &mean.means());
+    let right = with_rules(ranked("the same, other rules"), crowded)?;
+    Ok(Figure::new("Frequent items are kept, rare ones overwritten")
+        .panel(whiskers(left, "delta rule", roomy)?.colour(3))
+        .panel(whiskers(middle, "delta rule", &crowded[0].1)?.colour(3))
+        .panel(right)
+        .columns(3)
+        .size(1100, 560)
+        .caption(&format!(
+            "Zipf α = {alpha}; means over runs with 99.9 % intervals. Dashed: exact expectations, nothing fitted.",
+        )))
 }
 
-impl Default for ByFrequency {
-    fn default() -> ByFrequency {
-        ByFrequency { alpha: 1.2, eta: 0.25 }
+/// Adds the retention under each rule, with its name and colour.
+pub(crate) fn with_rules(mut panel: Panel, rules: &[(&str, Retention, usize)]) -> Result<Panel, Failure> {
+    for (name, kept, colour) in rules {
+        panel = panel.line(name, kept.positions(), &kept.means()).colour(*colour);
+        panel = whiskers(panel, name, kept)?.colour(*colour);
     }
-}
-
-struct Seen {
-    one_each: Vec<f64>,
-    roomy: Retention,
-    crowded: Vec<(&'static str, Retention, usize)>,
-    mean: Retention,
-    half_rate: Retention,
-}
-
-impl ByFrequency {
-    fn measure(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let runs = setting.scale().pick(30, 600);
-        let streams = setting.streams();
-        let few = zipf(self.alpha, DIM);
-        let steps = 100;
-        let one_each = RANKS[..ROOMY].iter().map(|r| 1.0 - (1.0 - self.eta * few[r - 1]).powi(steps)).collect();
-        let roomy = Frequencies::new(few, steps as usize)
-            .keys(Keys::Orthonormal)
-            .ranks(&RANKS[..ROOMY])
-            .runs(10 * runs)
-            .retention(&DeltaRule::new(DIM, DIM, self.eta)?, streams, "orthonormal items")?;
-        let items = Frequencies::new(zipf(self.alpha, 200), 1000).ranks(&RANKS).runs(runs);
-        let name = "crowded items";
-        let crowded = rules()?
-            .into_iter()
-            .map(|shown| Ok((shown.name, items.retention(shown.rule.as_ref(), streams, name)?, shown.colour)))
-            .collect::<Result<_, Failure>>()?;
-        Ok(Seen {
-            one_each,
-            roomy,
-            crowded,
-            mean: items.expected_delta(self.eta, (DIM, DIM), streams, name)?,
-            half_rate: items.expected_delta(self.eta / 2.0, (DIM, DIM), streams, name)?,
-        })
-    }
-
-    fn figure(&self, seen: &Seen) -> Result<Figure, Failure> {
-        let ranked = |title: &str| {
-            let panel = Panel::new(title).x_label("rank by frequency").y_label("retention");
-            panel.log_x().y_limits(-0.05, 1.1).legend_below()
-        };
-        let left = ranked("32 orthonormal, T = 100").theory("1 − (1 − ηp)^{T}", &RANKS[..ROOMY], &seen.one_each);
-        let left = whiskers(left, "delta rule", &seen.roomy)?.colour(3);
-        let middle = ranked("200 keys, d = 32, T = 1000").theory("mean memory", &RANKS, &seen.mean.means());
-        let middle = whiskers(middle, "delta rule", &seen.crowded[0].1)?.colour(3);
-        let mut right = ranked("the same, other rules");
-        for (name, kept, colour) in &seen.crowded {
-            right = right.line(name, &RANKS, &kept.means()).colour(*colour);
-            right = whiskers(right, name, kept)?.colour(*colour);
-        }
-        Ok(Figure::new("Frequent items are kept, rare ones overwritten")
-            .panel(left)
-            .panel(middle)
-            .panel(right)
-            .columns(3)
-            .size(1100, 560)
-            .caption(&format!(
-                "Zipf α = {}; means over runs with 99.9 % intervals. Dashed: exact expectations, nothing fitted.",
-                self.alpha
-            )))
-    }
-}
-
-impl TypedCheck for ByFrequency {
-    const CLAIM: &'static str = "retention-by-frequency";
-    const SAYS: &'static str = "The delta rule keeps of each item what the mean memory says: with a direction of its own \
-                                1 − (1 − ηp)^T, without one what the traffic of the others leaves.";
-    const PLAN: Plan = Plan::new(
-        "mean retention by rank with 99.9 % intervals; against the mean memory paired by run, on the same keys",
-        "a rank whose retention is not that of the formula",
-        &[OWN_DIRECTION, MEAN_MEMORY, APART, PREFERRED],
-    )
-    .protocol(&[
-        "32 items with orthonormal keys and 100 draws; 200 items on the sphere in 32 dimensions and 1000 draws",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.measure(setting)?;
-        let delta = &seen.crowded[0].1;
-        let mut evidence = Evidence::of(Finding::at_least(
-            "crowded keys: rank 1 minus rank 200",
-            PREFERRED,
-            delta.contrast(0, RANKS.len() - 1)?,
-        ));
-        for k in [0, 4, 7] {
-            evidence = evidence.and(Finding::equals(
-                format!("orthonormal keys, rank {}: 1 − (1 − ηp)^T", RANKS[k]),
-                seen.one_each[k],
-                OWN_DIRECTION,
-                seen.roomy.at(k)?,
-            ));
-        }
-        for k in [0, 4, 8, 11] {
-            evidence = evidence.and(Finding::equals(
-                format!("crowded keys, rank {}: measured minus mean memory", RANKS[k]),
-                0.0,
-                MEAN_MEMORY,
-                delta.minus(&seen.mean, k)?,
-            ));
-        }
-        let evidence = evidence
-            .and(Finding::at_least(
-                "mean memories of η and η/2, rank 12: difference",
-                APART,
-                seen.mean.minus(&seen.half_rate, 5)?,
-            ))
-            .twin(Finding::equals(
-                "orthonormal keys, rank 8: 1 − (1 − p)^T, without the step size",
-                1.0 - (1.0 - zipf(self.alpha, DIM)[7]).powi(100),
-                OWN_DIRECTION,
-                seen.roomy.at(4)?,
-            ));
-        Ok(Checked::from(evidence).figure(self.figure(&seen)?))
-    }
+    Ok(panel)
 }

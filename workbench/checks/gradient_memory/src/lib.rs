@@ -17,19 +17,19 @@ pub mod reformulation_shorthand;
 pub mod step_as_memory;
 
 use workbench_checks_vocabulary as vocabulary;
-use workbench_ledger::{Check, typed};
+use workbench_ledger::Check;
 
 /// Its checks, in the order of the text.
 pub fn all() -> Vec<Check> {
     vec![
-        typed::<definition_1::BestMap>(),
-        typed::<memory_is_map::MemoryIsMap>(),
-        typed::<mlp_objective::TrainingProblem>(),
-        typed::<gradient_step::OuterProduct>(),
-        typed::<chain_rule::ChainRule>(),
-        typed::<note_on_streaming::PredictThenUpdate>(),
-        typed::<reformulation::Argmin>(),
-        typed::<reformulation_shorthand::Shorthand>(),
-        typed::<step_as_memory::ManySteps>(),
+        definition_1::CHECK,
+        memory_is_map::CHECK,
+        mlp_objective::CHECK,
+        gradient_step::CHECK,
+        chain_rule::CHECK,
+        note_on_streaming::CHECK,
+        reformulation::CHECK,
+        reformulation_shorthand::CHECK,
+        step_as_memory::CHECK,
     ]
 }

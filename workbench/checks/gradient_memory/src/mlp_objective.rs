@@ -1,4 +1,4 @@
-//! Simple MLP example, first display: the training problem of one layer.
+//! Training problem of one layer: the first display of the simple MLP example.
 //!
 //! **Claim** (`gradient-memory/mlp-objective`). W* = argmin L(W, D_tr) over the training set.
 //!
@@ -8,109 +8,71 @@
 
 use ndarray::Array2;
 use workbench_gradient_memory::{GradientStep, Loss, UpdateRule, descend, pseudo_inverse_memory, singular_values};
-use workbench_ground::stats::{Estimate, Stream, normal_array2};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ground::stats::{Stream, normal_array2};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
-use crate::vocabulary::{Least, apart};
+use crate::vocabulary::apart;
 
 const DESCENT: Margin =
     Margin::new("descent", 1e-10, "2000 steps at the best constant rate, on keys whose condition number is a few");
 const STATIONARY: Margin = Margin::new("stationary", 1e-8, "the registry asks for a gradient norm below 1e-8");
+const GUESSING: Margin = Margin::new("guessing", 1.0, "a minimum cannot lie above what guessing gives");
 
 /// Squared error and cross-entropy over one training set.
-#[derive(Clone, Debug)]
-pub struct TrainingProblem {
-    /// Pairs, dimension of keys, classes.
-    pub size: (usize, usize, usize),
-    /// Steps of gradient descent.
-    pub steps: usize,
-    /// Random chords.
-    pub chords: usize,
-}
-
-impl Default for TrainingProblem {
-    fn default() -> TrainingProblem {
-        TrainingProblem { size: (60, 5, 3), steps: 2000, chords: 2000 }
-    }
-}
-
-impl TrainingProblem {
-    /// The least height of a chord above the loss, over random chords.
-    fn least_height(
-        &self,
-        loss: Loss,
-        keys: &Array2<f64>,
-        targets: &Array2<f64>,
-        draws: &mut Stream,
-    ) -> Result<f64, Failure> {
-        let (_, d_k, d_v) = self.size;
-        let mut least = Least::default();
-        for _ in 0..self.chords {
-            let (a, b) = (normal_array2(draws, d_v, d_k), normal_array2(draws, d_v, d_k));
-            let t = draws.uniform();
-            let chord = t * loss.total(&a, keys, targets)? + (1.0 - t) * loss.total(&b, keys, targets)?;
-            least.see(chord - loss.total(&(t * &a + (1.0 - t) * &b), keys, targets)?);
-        }
-        Ok(least.0)
-    }
-}
-
-impl TypedCheck for TrainingProblem {
-    const CLAIM: &'static str = "gradient-memory/mlp-objective";
-    const PLAN: Plan = Plan::new(
-        "largest entry of a difference; norm of the gradient; height of a chord above the loss",
-        "descent that misses the closed form, a slope at the minimum, or a chord below the loss",
-        &[DESCENT, STATIONARY, GUESSING],
-    )
-    .departures(&[
+pub const CHECK: Check = Check {
+    claim: "gradient-memory/mlp-objective",
+    metric: "largest entry of a difference; norm of the gradient; height of a chord above the loss",
+    against: "descent that misses the closed form, a slope at the minimum, or a chord below the loss",
+    departures: &[
         "loss and data are left open; we take the sum over 60 random pairs, with labels unrelated to the keys",
-    ]);
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (n, d_k, d_v) = self.size;
-        let mut draws = setting.stream("one layer")?;
-        let (keys, values) = (normal_array2(&mut draws, n, d_k), normal_array2(&mut draws, n, d_v));
-        let rate = 1.0 / singular_values(&keys)?[0].powi(2);
-        let mut descent = GradientStep::new(d_v, d_k, rate, Loss::Squared)?;
-        for _ in 0..self.steps {
-            descent.step(&keys, &values)?;
-        }
-        let gap = apart(descent.weights(), &pseudo_inverse_memory(&keys, &values)?);
-        let labels = Array2::from_shape_fn((n, d_v), |(i, j)| f64::from(i % d_v == j));
-        let entropy = descend(Loss::CrossEntropy, &keys, &labels, 0.0, 1e-9, 100_000)?;
-        let convex = self.least_height(Loss::CrossEntropy, &keys, &labels, &mut draws)?;
-        let with_tanh = self.least_height(Loss::TanhSquared, &keys, &values, &mut draws)?;
-        let evidence =
-            Evidence::of(Finding::identity("squared error: gradient descent against the closed form", gap, DESCENT))
-                .and(Finding::at_most(
-                    "cross-entropy: norm of the gradient at the minimum",
-                    STATIONARY,
-                    Estimate::exact(entropy.gradient_norm),
-                ))
-                .and(Finding::at_most(
-                    "cross-entropy a pair at the minimum, over that of guessing (ln of the classes)",
-                    GUESSING,
-                    Estimate::exact(entropy.value / (n as f64 * (d_v as f64).ln())),
-                ))
-                .and(
-                    Finding::at_least(
-                        "cross-entropy: least height of a chord above the loss",
-                        0.0,
-                        Estimate::exact(convex),
-                    )
-                    .cases(self.chords),
-                )
-                .twin(
-                    Finding::at_least(
-                        "squared error of tanh: least height of a chord above the loss",
-                        0.0,
-                        Estimate::exact(with_tanh),
-                    )
-                    .cases(self.chords),
-                )
-                .note(format!("{} steps to the minimum of the cross-entropy", entropy.steps));
-        Ok(evidence.into())
+fn run(s: &Sheet) -> Done {
+    let (n, d_k, classes) = (60, 5, 3);
+    let mut draws = s.stream("one layer")?;
+    let (keys, values) = (normal_array2(&mut draws, n, d_k), normal_array2(&mut draws, n, classes));
+    let rate = 1.0 / singular_values(&keys)?[0].powi(2);
+    let mut descent = GradientStep::new(classes, d_k, rate, Loss::Squared)?;
+    for _ in 0..s.knob("steps of gradient descent", 2000, 1..)? {
+        descent.step(&keys, &values)?;
     }
+    let gap = apart(descent.weights(), &pseudo_inverse_memory(&keys, &values)?);
+    s.printed(DESCENT).same("squared error: gradient descent against the closed form", gap);
+
+    let labels = Array2::from_shape_fn((n, classes), |(i, j)| f64::from(i % classes == j));
+    let entropy = descend(Loss::CrossEntropy, &keys, &labels, 0.0, 1e-9, 100_000)?;
+    s.printed(STATIONARY).at_most("cross-entropy: norm of the gradient at the minimum", entropy.gradient_norm);
+    let over_guessing = entropy.value / (n as f64 * (classes as f64).ln());
+    let label = "cross-entropy a pair at the minimum, over that of guessing (ln of the classes)";
+    s.printed(GUESSING).at_most(label, over_guessing);
+    s.note(format!("{} steps to the minimum of the cross-entropy", entropy.steps));
+
+    let chords = s.knob("random chords", 2000, 1..)?;
+    for _ in s.each("chords", 0..chords) {
+        let height = height_of_a_chord(Loss::CrossEntropy, &keys, &labels, &mut draws)?;
+        s.printed(Margin::ZERO).at_least("cross-entropy: least height of a chord above the loss", height);
+    }
+    for _ in s.each("chords", 0..chords) {
+        let height = height_of_a_chord(Loss::TanhSquared, &keys, &values, &mut draws)?;
+        let label = "squared error of tanh: least height of a chord above the loss";
+        s.twin(Margin::ZERO).least().at_least(label, height);
+    }
+    Ok(())
 }
 
-const GUESSING: Margin = Margin::new("guessing", 1.0, "a minimum cannot lie above what guessing gives");
+/// How far a random chord is above the loss, at a random point of it.
+fn height_of_a_chord(
+    loss: Loss,
+    keys: &Array2<f64>,
+    targets: &Array2<f64>,
+    draws: &mut Stream,
+) -> Result<f64, Failure> {
+    let dim = (targets.ncols(), keys.ncols());
+    let (a, b) = (normal_array2(draws, dim.0, dim.1), normal_array2(draws, dim.0, dim.1));
+    let t = draws.uniform();
+    let chord = t * loss.total(&a, keys, targets)? + (1.0 - t) * loss.total(&b, keys, targets)?;
+    Ok(chord - loss.total(&(t * &a + (1.0 - t) * &b), keys, targets)?)
+}

@@ -1,4 +1,4 @@
-//! Reformulation read with Definition 1: many steps are a memory.
+//! Many gradient steps are an associative memory: the reformulation read with Definition 1.
 //!
 //! **Claim** (`gradient-memory/step-as-memory`). A step stores the pair of key x_{t+1} and output gradient u_{t+1}, near the memory before.
 //!
@@ -6,102 +6,90 @@
 //! -eta |x_s|^2 u_s - eta sum_{t != s} <x_t, x_s> u_t: the stored gradient with a minus sign, and interference that vanishes for
 //! orthogonal keys.
 
-use ndarray::{Array2, Axis, s};
+use ndarray::{Array1, Array2, Axis, s};
 use workbench_display::{Figure, Panel};
-use workbench_gradient_memory::{GradientStep, Loss, StreamTrace, UpdateRule, pseudo_inverse_memory, run_stream};
-use workbench_ground::stats::{Estimate, normal_array2, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_gradient_memory::{GradientStep, Loss, UpdateRule, pseudo_inverse_memory, run_stream};
+use workbench_ground::stats::{normal_array2, unit_sphere};
+use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use crate::vocabulary::{Largest, Least, apart};
+use crate::vocabulary::apart;
 
 const SUM: Margin = Margin::new("sum", 1e-13, "rounding of a dozen steps on entries of order one");
 const INTERFERENCE: Margin = Margin::new("interference", 0.1, "a tenth of what is stored");
 
 /// A dozen pairs under three kinds of keys.
-#[derive(Clone, Debug)]
-pub struct ManySteps {
-    /// Pairs.
-    pub pairs: usize,
-    /// Dimension of keys and values; at least the pairs, so that orthonormal keys exist.
-    pub dim: usize,
-    /// Step size.
-    pub eta: f64,
-}
+pub const CHECK: Check = Check {
+    claim: "gradient-memory/step-as-memory",
+    metric: "largest entry of a difference, absolute; values are standard normal",
+    against: "weights that are not the sum of what was stored, or an answer that the formula misses",
+    departures: &[
+        "the document names no data; three sets of keys, from orthogonal to correlated, with lengths from 0.5 to 1.5, are ours",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for ManySteps {
-    fn default() -> ManySteps {
-        ManySteps { pairs: 12, dim: 16, eta: 0.5 }
-    }
-}
+fn run(s: &Sheet) -> Done {
+    let (pairs, dim) = (12, 16);
+    let eta = s.knob("step size η", 0.5, 0.01..=1.0)?;
+    let mut draws = s.stream("steps as memory")?;
+    let random = unit_sphere(&mut draws, pairs, dim);
+    let mixed = &random + &unit_sphere(&mut draws, 1, dim);
+    let correlated = &mixed / &squares(&mixed).mapv(f64::sqrt).insert_axis(Axis(1));
+    let orthonormal = Array2::eye(dim).slice(s![..pairs, ..]).to_owned();
+    let values = normal_array2(&mut draws, pairs, dim);
+    // Keys of several lengths, so that a formula without them cannot pass.
+    let long = Array1::from_shape_fn(pairs, |s| 0.5 + s as f64 / (pairs - 1) as f64).insert_axis(Axis(1));
+    let index: Vec<f64> = (1..=pairs).map(|t| t as f64).collect();
+    let mut figure =
+        Figure::new("Each key brings back its own gradient, and what its neighbours share with it").columns(3);
 
-#[derive(Default)]
-struct Seen {
-    sums: Largest,
-    formula: Largest,
-    twice: Least,
-    /// The formula with the stored gradient not multiplied by the key's squared length, and with the stored keys' directions alone.
-    unscaled: Least,
-    directions: Least,
-    alone: Vec<f64>,
-    shares: Vec<Array2<f64>>,
-}
+    let sets = [("orthogonal keys", orthonormal), ("random directions", random), ("with a common part", correlated)];
+    for (title, directions) in s.each("key sets", sets) {
+        let keys = directions * &long;
+        let mut rule: Box<dyn UpdateRule> = Box::new(GradientStep::new(dim, dim, eta, Loss::Squared)?);
+        let u = run_stream(&mut rule, Loss::Squared, &keys, &values)?.output_gradients;
+        s.printed(SUM).same("W_T + η Σ u_t x_t^T, three key sets", apart(rule.weights(), &(-eta * u.t().dot(&keys))));
 
-impl ManySteps {
-    const TITLES: [&'static str; 3] = ["orthogonal keys", "random directions", "with a common part"];
-
-    fn store(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let &ManySteps { pairs, dim, eta } = self;
-        let mut draws = setting.stream("steps as memory")?;
-        let random = unit_sphere(&mut draws, pairs, dim);
-        let mixed = &random + &unit_sphere(&mut draws, 1, dim);
-        let lengths = mixed.mapv(|x| x * x).sum_axis(Axis(1)).mapv(f64::sqrt);
-        let shared = &mixed / &lengths.insert_axis(Axis(1));
-        let orthonormal = Array2::eye(dim).slice(s![..pairs, ..]).to_owned();
-        let values = normal_array2(&mut draws, pairs, dim);
-        let mut seen = Seen::default();
-        // Keys of several lengths, so that a formula without them cannot pass.
-        let long = |s: usize| 0.5 + s as f64 / (pairs.max(2) - 1) as f64;
-        for mut keys in [orthonormal, random, shared] {
-            for (s, mut key) in keys.rows_mut().into_iter().enumerate() {
-                key *= long(s);
-            }
-            let mut rule: Box<dyn UpdateRule> = Box::new(GradientStep::new(dim, dim, eta, Loss::Squared)?);
-            let StreamTrace { output_gradients: u, .. } = run_stream(&mut rule, Loss::Squared, &keys, &values)?;
-            let sum = -eta * u.t().dot(&keys);
-            seen.sums.see(apart(rule.weights(), &sum));
-            let answers = rule.recall(&keys)?;
-            let expected = answered(&keys, &u, eta, |_| 1.0);
-            seen.formula.see(apart(&answers, &expected));
-            seen.twice.see(apart(&answers, &(2.0 * &expected)));
-            let squares = keys.mapv(|x| x * x).sum_axis(Axis(1));
-            let stored = -eta * &u * &squares.clone().insert_axis(Axis(1));
-            seen.alone.push(apart(&answers, &stored));
-            seen.unscaled.see(apart(&answers, &(&expected - &stored - eta * &u)));
-            let directions = answered(&keys, &u, eta, |t| 1.0 / squares[t].sqrt());
-            seen.directions.see(apart(&answers, &directions));
-            let shares = answers.dot(&pseudo_inverse_memory(&u, &Array2::eye(pairs))?.t()) / -eta;
-            seen.shares.push(shares);
+        let answers = rule.recall(&keys)?;
+        let expected = answered(&keys, &u, eta, |_| 1.0);
+        for t in s.each("answers", 0..pairs) {
+            let off = apart(&answers.row(t), &expected.row(t));
+            s.printed(SUM).same("answers against the formula with interference", off);
         }
-        Ok(seen)
-    }
+        s.twin(SUM).same("answers against twice the formula", apart(&answers, &(2.0 * &expected)));
 
-    fn figure(&self, shares: &[Array2<f64>]) -> Figure {
-        let index: Vec<f64> = (1..=self.pairs).map(|t| t as f64).collect();
-        let panels = Self::TITLES.iter().zip(shares).map(|(title, share)| {
-            Panel::new(title)
-                .x_label("stored gradient u_{t}")
-                .y_label("asked with key x_{s}")
-                .heatmap(share, &index, &index, "share of −η u_{t}")
-                .signed_colour()
-                .colour_limits(-1.0, 1.0)
-        });
-        let start =
-            Figure::new("Each key brings back its own gradient, and what its neighbours share with it").columns(3);
-        panels.fold(start, Figure::panel).caption(
-            "Measured shares: the answers expanded in the stored gradients. The diagonal is the pair itself, everything else is \
-             interference.",
-        )
+        let squares = squares(&keys);
+        let stored = -eta * &u * &squares.clone().insert_axis(Axis(1));
+        let interference = apart(&answers, &stored);
+        match title {
+            "orthogonal keys" => {
+                let own = s.printed(SUM).over(pairs, "pairs");
+                own.same("orthogonal keys: answers against −η |x_s|² u_s alone", interference);
+            }
+            "random directions" => s.twin(SUM).same("random directions: answers without interference", interference),
+            _ => s.printed(INTERFERENCE).at_least("correlated keys: interference", interference),
+        }
+        let unscaled = apart(&answers, &(&expected - &stored - eta * &u));
+        s.twin(SUM).same("−η u_s without |x_s|²: answers against the formula, least", unscaled);
+        let of_directions = apart(&answers, &answered(&keys, &u, eta, |t| 1.0 / squares[t].sqrt()));
+        s.twin(SUM).same("stored keys taken as directions, without their lengths: answers, least", of_directions);
+
+        let shares = answers.dot(&pseudo_inverse_memory(&u, &Array2::eye(pairs))?.t()) / -eta;
+        let panel = Panel::new(title).x_label("stored gradient u_{t}").y_label("asked with key x_{s}");
+        let panel = panel.heatmap(&shares, &index, &index, "share of −η u_{t}");
+        figure = figure.panel(panel.signed_colour().colour_limits(-1.0, 1.0));
     }
+    s.figure(figure.caption(
+        "Measured shares: the answers expanded in the stored gradients. The diagonal is the pair itself, everything else is \
+         interference.",
+    ));
+    Ok(())
+}
+
+/// Squared lengths of the rows.
+fn squares(keys: &Array2<f64>) -> Array1<f64> {
+    keys.mapv(|x| x * x).sum_axis(Axis(1))
 }
 
 /// The formula with interference: row s is -eta sum_t <x_t, x_s> u_t, each stored key multiplied by a factor.
@@ -114,43 +102,4 @@ fn answered(keys: &Array2<f64>, u: &Array2<f64>, eta: f64, factor: impl Fn(usize
         }
     }
     expected
-}
-
-impl TypedCheck for ManySteps {
-    const CLAIM: &'static str = "gradient-memory/step-as-memory";
-    const PLAN: Plan = Plan::new(
-        "largest entry of a difference, absolute; values are standard normal",
-        "weights that are not the sum of what was stored, or an answer that the formula misses",
-        &[SUM, INTERFERENCE],
-    )
-    .departures(&["the document names no data; three sets of keys, from orthogonal to correlated, with lengths from 0.5 to 1.5, are ours"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.store(setting)?;
-        let pairs = self.pairs;
-        let evidence =
-            Evidence::of(Finding::identity("W_T + η Σ u_t x_t^T, three key sets", seen.sums.0, SUM).cases(3))
-                .and(
-                    Finding::identity("answers against the formula with interference", seen.formula.0, SUM)
-                        .cases(3 * pairs),
-                )
-                .and(
-                    Finding::identity("orthogonal keys: answers against −η |x_s|² u_s alone", seen.alone[0], SUM)
-                        .cases(pairs),
-                )
-                .and(Finding::at_least("correlated keys: interference", INTERFERENCE, Estimate::exact(seen.alone[2])))
-                .twin(Finding::identity("random directions: answers without interference", seen.alone[1], SUM))
-                .twin(Finding::identity(
-                    "−η u_s without |x_s|²: answers against the formula, least",
-                    seen.unscaled.0,
-                    SUM,
-                ))
-                .twin(Finding::identity(
-                    "stored keys taken as directions, without their lengths: answers, least",
-                    seen.directions.0,
-                    SUM,
-                ))
-                .twin(Finding::identity("answers against twice the formula", seen.twice.0, SUM));
-        Ok(Checked::from(evidence).figure(self.figure(&seen.shares)))
-    }
 }

@@ -1,4 +1,4 @@
-//! After Equation 10: where the wrong classes stay equally likely.
+//! After Equation 10: memories whose wrong classes stay equally likely.
 //!
 //! **Claim** (`heavy-tailed/approximation-regimes`). The approximation of Eq. 10 holds notably for W = 0, for random W, or if W only stores
 //! pairs (x, f_*(x)) with d >> N.
@@ -7,23 +7,36 @@
 //! between 0 and 2 (M - 2)/(M - 1) = 1.5, and the relative error of Eq. 10, whose value at equal classes is M^(-1/2). Scores of wrong classes
 //! are sums of inner products: for unit inputs they fall as d^(-1/2), for the inputs of Eq. 1 and weights of one they are d times larger.
 //! There a stored pair has no gradient left, so that Eq. 10 is wrong about nothing; random W and lighter pairs, whose scores are of order
-//! one, stand beside it. A spread that stays counts against the claim.
+//! one, stand beside it. Refuted by a spread that stays.
 
 use ndarray::Array2;
-use workbench_display::{Figure, Panel, Table, columns};
+use workbench_display::{Figure, Panel, Table, frame};
 use workbench_ground::stats::{Estimate, mean, normal_array2};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, LeadingTerm, Parametrization, TrainingTask, power_law};
 
-use super::appendix_c_1::{POWER, at_power};
+use super::appendix_c_1::POWER;
 use super::section_3_gradient::{CLASSES, DIMS, INPUTS, LEVEL, ROOM, drawn, task};
-use crate::vocabulary::{Largest, ROUNDING, by_scale};
+use crate::vocabulary::{ROUNDING, largest_of};
 
 const SPREAD: Margin = Margin::new(
     "spread",
     0.1,
     "a fifteenth of the largest spread: no class is a tenth away from its share of a quarter",
 );
+
+/// The three regimes.
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/approximation-regimes",
+    metric: "spread of p_W(z|x, z != y) over the wrong classes; relative error of Eq. 10 over its value at equal classes; powers of d",
+    against: "a spread that does not vanish in one of the three regimes, with the inputs of Eq. 1 or with unit inputs",
+    protocol: &[
+        "N = 100, M = 5; inputs of Eq. 1; W random with entries N(0, 1/d) as in C.1; pairs stored with weight one",
+    ],
+    departures: &["unit inputs as in C.1 beside those of Eq. 1; d / N up to 100, random W up to d = 1000"],
+    run,
+    ..Check::DEFAULT
+};
 
 /// Memories that are compared.
 const KINDS: [&str; 7] = [
@@ -35,112 +48,126 @@ const KINDS: [&str; 7] = [
     "random W with entries N(0, 1), unit inputs",
     "stored pairs of weight 1/d, inputs of Eq. 1",
 ];
+/// Their positions; of the first two with unit inputs and with those of Eq. 1.
 const RANDOM: [usize; 2] = [0, 1];
 const STORED: [usize; 2] = [2, 3];
 const WRONG_PAIRS: usize = 4;
 const WRONG_SIZE: usize = 5;
 /// Scores of order one with the inputs of Eq. 1.
 const LIGHT: usize = 6;
-/// Weight of such a pair, times d.
-const WEIGHT: f64 = 1.0;
-/// Random W is formed up to here.
-const LARGEST: usize = 1000;
 
-/// The three regimes.
-#[derive(Clone, Debug, Default)]
-pub struct Regimes {
-    /// Draws; by scale if 0.
-    pub runs: usize,
+/// By kind of memory and dimension, for each draw: spread, relative error of Eq. 10 and 1 - p_W, means over inputs.
+type Found = [[Vec<[f64; 3]>; 4]; 7];
+
+fn run(s: &Sheet) -> Done {
+    let (mut found, mut at_zero) = (Found::default(), Vec::new());
+    for i in s.cases("draws", 12, 24)? {
+        let raw = drawn(ROOM, &mut s.streams().replicate("regimes", i)?)?;
+        let mut noise = s.streams().replicate("regimes, W", i)?;
+        for (k, d) in DIMS.into_iter().enumerate() {
+            for inputs in [Parametrization::Unit, Parametrization::Model] {
+                let random = (d <= 1000).then(|| normal_array2(&mut noise, d, d) / (d as f64).sqrt());
+                let task = task(&raw, inputs, d)?;
+                at_zero.push(over_inputs(&task, &Array2::zeros((INPUTS, CLASSES)))?[0]);
+                for (kind, scores) in memories(&task, inputs == Parametrization::Unit, random)? {
+                    found[kind][k].push(over_inputs(&task, &scores)?);
+                }
+            }
+        }
+    }
+    let spread = |kind: usize, k: usize| over_draws(&found[kind][k], 0);
+    let small = s.printed(SPREAD).of("draws");
+    small.at_most("spread, random W, inputs of Eq. 1, d = 1000", spread(RANDOM[1], 2)?);
+    small.at_most("spread, stored pairs, inputs of Eq. 1, d/N = 100", spread(STORED[1], 3)?);
+    small.at_most("spread, pairs of weight 1/d, inputs of Eq. 1, d/N = 100", spread(LIGHT, 3)?);
+    small.at_most("spread, stored pairs, |e| = 1, d/N = 100", spread(STORED[0], 3)?);
+    small.at_most("spread, random W, |e| = 1, d = 1000", spread(RANDOM[0], 2)?);
+    let root = |kind: usize| Ok::<_, Failure>(over_draws(&found[kind][3], 1)?.affine((CLASSES as f64).sqrt(), 0.0)?);
+    let label = "relative error times √M, stored pairs, inputs of Eq. 1, d/N = 100";
+    s.printed(LEVEL).of("draws").equals(label, 1.0, root(STORED[1])?);
+    s.both_forms(ROUNDING).over(at_zero.len(), "tasks").same("spread at W = 0", largest_of(at_zero));
+
+    s.condition("for scores of order one: unit inputs as in C.1, or stored weights of 1/d; then the spread falls as d^(−1/2), and for random W and inputs with |e_x|² about d it does not fall");
+    let small = s.changed(SPREAD).of("draws");
+    small.at_most("spread, stored pairs, unit inputs, d/N = 100", spread(STORED[0], 3)?);
+    small.at_most("spread, random W, unit inputs, d = 1000", spread(RANDOM[0], 2)?);
+    small.at_most("spread, stored pairs of weight 1/d, inputs of Eq. 1, d/N = 100", spread(LIGHT, 3)?);
+    let label = "relative error times √M, stored pairs, unit inputs, d/N = 100";
+    s.changed(LEVEL).of("draws").equals(label, 1.0, root(STORED[0])?);
+    for (what, stated, kind, end) in [
+        ("pairs of weight 1/d, inputs of Eq. 1", -0.5, LIGHT, 3),
+        ("stored pairs, unit inputs", -0.5, STORED[0], 3),
+        ("random W, unit inputs", -0.5, RANDOM[0], 2),
+        ("random W, inputs of Eq. 1", 0.0, RANDOM[1], 2),
+    ] {
+        // From d = 100 to the dimension at `end`, draw by draw.
+        let pairs = found[kind][1].iter().zip(&found[kind][end]);
+        let powers: Vec<f64> = pairs.map(|(a, b)| (b[0] / a[0]).log10() / (end as f64 - 1.0)).collect();
+        s.changed(POWER).of("draws").equals(format!("power of d in the spread, {what}"), stated, mean(&powers)?);
+    }
+
+    let twin = s.twin(SPREAD).of("draws");
+    twin.at_most("right and wrong pairs stored, unit inputs, d/N = 100", spread(WRONG_PAIRS, 3)?);
+    twin.at_most("random W with entries N(0, 1), unit inputs, d = 1000", spread(WRONG_SIZE, 2)?);
+    s.note("with |e_x|² about d a stored pair has p_W(y|x) = 1 to rounding: its whole gradient vanishes, and Eq. 10 is wrong about nothing much");
+    s.table(table(&found)?);
+    s.figure(figure(&found)?);
+    Ok(())
 }
 
-/// Means over inputs.
-#[derive(Clone, Copy, Debug)]
-struct Means {
-    spread: f64,
-    error: f64,
-    missing: f64,
-}
-
-fn means(task: &TrainingTask, scores: &Array2<f64>) -> Result<Means, Failure> {
-    let mut means = Means { spread: 0.0, error: 0.0, missing: 0.0 };
-    let share = 1.0 / INPUTS as f64;
+fn over_inputs(task: &TrainingTask, scores: &Array2<f64>) -> Result<[f64; 3], Failure> {
+    let mut means = [0.0; 3];
     for (row, y) in scores.outer_iter().zip(task.labels()) {
         let term = LeadingTerm::at(&row.to_vec(), task.gram(), *y)?;
-        means.spread += share * term.spread;
-        means.error += share * term.relative_error;
-        means.missing += share * term.missing;
+        for (mean, value) in means.iter_mut().zip([term.spread, term.relative_error, term.missing]) {
+            *mean += 1.0 / INPUTS as f64 * value;
+        }
     }
     Ok(means)
 }
 
-/// By kind of memory, dimension and run; and the largest spread at W = 0.
-#[derive(Default)]
-struct Seen {
-    by: [[Vec<Means>; 4]; 7],
-    at_zero: Largest,
+/// Scores of the memories on a task, and which they are.
+fn memories(
+    task: &TrainingTask,
+    unit: bool,
+    random: Option<Array2<f64>>,
+) -> Result<Vec<(usize, Array2<f64>)>, Failure> {
+    let (e, labels, which) = (task.embeddings(), task.labels(), usize::from(!unit));
+    let root = (e.dim() as f64).sqrt();
+    let mut all = Vec::new();
+    if let Some(w) = random {
+        let scores = e.inputs.dot(&e.outputs.dot(&w).t());
+        if unit {
+            all.push((WRONG_SIZE, &scores * root));
+        }
+        all.push((RANDOM[which], scores));
+    }
+    let store = |labels: &[usize]| -> Result<Array2<f64>, Failure> {
+        Ok(AssociativeMemory::store(e, &[1.0; INPUTS], labels)?.scores(&e.inputs)?)
+    };
+    let stored = store(labels)?;
+    if unit {
+        let wrong: Vec<usize> = labels.iter().map(|y| (y + 1) % CLASSES).collect();
+        all.push((WRONG_PAIRS, &stored + &store(&wrong)?));
+    } else {
+        all.push((LIGHT, &stored * (1.0 / e.dim() as f64)));
+    }
+    all.push((STORED[which], stored));
+    Ok(all)
 }
 
-impl Seen {
-    fn look(&mut self, k: usize, task: &TrainingTask, which: usize, noise: Option<Array2<f64>>) -> Result<(), Failure> {
-        let (e, labels) = (task.embeddings(), task.labels());
-        self.at_zero.see(means(task, &Array2::zeros((INPUTS, CLASSES)))?.spread);
-        if let Some(w) = noise {
-            let scores = e.inputs.dot(&e.outputs.dot(&w).t());
-            self.by[RANDOM[which]][k].push(means(task, &scores)?);
-            if which == 0 {
-                let root = (e.dim() as f64).sqrt();
-                self.by[WRONG_SIZE][k].push(means(task, &(scores * root))?);
-            }
-        }
-        let store = |labels: &[usize]| -> Result<Array2<f64>, Failure> {
-            Ok(AssociativeMemory::store(e, &[1.0; INPUTS], labels)?.scores(&e.inputs)?)
-        };
-        let stored = store(labels)?;
-        self.by[STORED[which]][k].push(means(task, &stored)?);
-        if which == 1 {
-            let light = &stored * (WEIGHT / e.dim() as f64);
-            self.by[LIGHT][k].push(means(task, &light)?);
-        }
-        if which == 0 {
-            let wrong: Vec<usize> = labels.iter().map(|y| (y + 1) % CLASSES).collect();
-            self.by[WRONG_PAIRS][k].push(means(task, &(stored + &store(&wrong)?))?);
-        }
-        Ok(())
-    }
-
-    fn of(&self, kind: usize, k: usize, of: fn(&Means) -> f64) -> Result<Estimate, Failure> {
-        Ok(mean(&self.by[kind][k].iter().map(of).collect::<Vec<f64>>())?)
-    }
-
-    fn spread(&self, kind: usize, k: usize) -> Result<Estimate, Failure> {
-        self.of(kind, k, |m| m.spread)
-    }
-
-    /// Relative error of Eq. 10 over `M^(-1/2)`.
-    fn error(&self, kind: usize, k: usize) -> Result<Estimate, Failure> {
-        Ok(self.of(kind, k, |m| m.error)?.affine((CLASSES as f64).sqrt(), 0.0)?)
-    }
-
-    /// Power of d in the spread from d = 100 to the dimension at `end`, run by run.
-    fn power(&self, kind: usize, end: usize) -> Result<Estimate, Failure> {
-        let pairs = self.by[kind][1].iter().zip(&self.by[kind][end]);
-        let powers: Vec<f64> = pairs.map(|(a, b)| (b.spread / a.spread).log10() / (end as f64 - 1.0)).collect();
-        Ok(mean(&powers)?)
-    }
-
-    fn dims(&self, kind: usize) -> Vec<usize> {
-        (0..DIMS.len()).filter(|k| !self.by[kind][*k].is_empty()).collect()
-    }
+fn over_draws(draws: &[[f64; 3]], part: usize) -> Result<Estimate, Failure> {
+    Ok(mean(&draws.iter().map(|draw| draw[part]).collect::<Vec<f64>>())?)
 }
 
-fn figure(seen: &Seen) -> Result<Figure, Failure> {
+fn figure(found: &Found) -> Result<Figure, Failure> {
     let x = DIMS.map(|d| d as f64);
     let mut panel = Panel::new("N = 100, M = 5").x_label("d").y_label("spread").log_x().log_y();
-    for (kind, name) in KINDS.into_iter().enumerate().take(WRONG_SIZE) {
-        let at = seen.dims(kind);
-        let spreads = at.iter().map(|k| seen.spread(kind, *k)).collect::<Result<Vec<_>, _>>()?;
+    for (name, by_dim) in KINDS.into_iter().zip(found).take(WRONG_SIZE) {
+        let seen = by_dim.iter().filter(|draws| !draws.is_empty());
+        let spreads = seen.map(|draws| over_draws(draws, 0)).collect::<Result<Vec<_>, _>>()?;
         let list = |of: fn(&Estimate) -> f64| spreads.iter().map(of).collect::<Vec<f64>>();
-        panel = panel.error_bars(name, &x[..at.len()], &list(|e| e.value), &list(|e| e.low), &list(|e| e.high));
+        panel = panel.error_bars(name, &x[..spreads.len()], &list(|e| e.value), &list(|e| e.low), &list(|e| e.high));
     }
     let panel = panel.theory("d^{−1/2}", &x, &power_law(&x, 4.0, -0.5)).legend_below();
     Ok(Figure::new("Wrong classes become equal where scores are of order one")
@@ -148,81 +175,25 @@ fn figure(seen: &Seen) -> Result<Figure, Failure> {
         .caption("Spread of the conditional probabilities over the wrong classes; zero means equally likely, 1.5 that one class takes all. Means over inputs and draws, 99.9 % intervals."))
 }
 
-fn table(seen: &Seen) -> Result<Table, Failure> {
-    let (mut names, mut dims, mut numbers) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new(), Vec::new()]);
-    for (kind, name) in KINDS.into_iter().enumerate() {
-        for k in seen.dims(kind).into_iter().filter(|k| *k > 1) {
-            names.push(name.to_string());
-            dims.push(DIMS[k] as i64);
-            numbers[0].push(seen.spread(kind, k)?.value);
-            numbers[1].push(seen.of(kind, k, |m| m.error)?.value);
-            numbers[2].push(seen.of(kind, k, |m| m.missing)?.value);
+fn table(found: &Found) -> Result<Table, Failure> {
+    let mut rows = Vec::new();
+    for (name, by_dim) in KINDS.into_iter().zip(found) {
+        for (d, draws) in DIMS.into_iter().zip(by_dim).skip(2).filter(|(_, draws)| !draws.is_empty()) {
+            let mean = |part: usize| over_draws(draws, part).map(|mean| mean.value);
+            rows.push((name, d, mean(0)?, mean(1)?, mean(2)?));
         }
     }
-    let [spread, error, missing] = numbers;
-    let list = vec![
-        ("memory", names.into()),
-        ("d", dims.into()),
-        ("spread", spread.into()),
-        ("relative error of Eq. 10", error.into()),
-        ("1 − p_W", missing.into()),
-    ];
-    Ok(Table::new(columns(list)?)
+    let (names, dims, spread, error, missing): (Vec<&str>, Vec<usize>, Vec<f64>, Vec<f64>, Vec<f64>) =
+        rows.into_iter().collect();
+    let frame = frame!(
+        "memory" => names,
+        "d" => dims,
+        "spread" => spread,
+        "relative error of Eq. 10" => error,
+        "1 − p_W" => missing,
+    )?;
+    Ok(Table::new(frame)
         .title("Spread, relative error, and the factor of the whole gradient")
         .caption("Means over inputs and draws. Where 1 − p_W is zero the gradient vanishes, and so does what Eq. 10 gets wrong.")
         .digits(3))
-}
-
-impl TypedCheck for Regimes {
-    const CLAIM: &'static str = "heavy-tailed/approximation-regimes";
-    const PLAN: Plan = Plan::new(
-        "spread of p_W(z|x, z != y) over the wrong classes; relative error of Eq. 10 over its value at equal classes; powers of d",
-        "a spread that does not vanish in one of the three regimes, with the inputs of Eq. 1 or with unit inputs",
-        &[ROUNDING, SPREAD, LEVEL, POWER],
-    )
-    .protocol(&["N = 100, M = 5; inputs of Eq. 1; W random with entries N(0, 1/d) as in C.1; pairs stored with weight one"])
-    .departures(&["unit inputs as in C.1 beside those of Eq. 1; d / N up to 100, random W up to d = 1000"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut seen = Seen::default();
-        for i in 0..by_scale(self.runs, setting.scale().pick(12, 24)) {
-            let raw = drawn(ROOM, &mut setting.streams().replicate("regimes", i)?)?;
-            let mut noise = setting.streams().replicate("regimes, W", i)?;
-            for (k, d) in DIMS.into_iter().enumerate() {
-                for (which, inputs) in [Parametrization::Unit, Parametrization::Model].into_iter().enumerate() {
-                    let random = (d <= LARGEST).then(|| normal_array2(&mut noise, d, d) / (d as f64).sqrt());
-                    seen.look(k, &task(&raw, inputs, d)?, which, random)?;
-                }
-            }
-        }
-        let small = |label: &str, value| Finding::at_most(label, SPREAD, value).unit("draws");
-        let least = |label: &str, value| Finding::equals(label, 1.0, LEVEL, value).unit("draws");
-        let power = |label: &str, stated, value| at_power(label, stated, value).unit("draws");
-        let at_zero = || Finding::identity("spread at W = 0", seen.at_zero.0, ROUNDING);
-        let evidence = Evidence::of(small("spread, random W, inputs of Eq. 1, d = 1000", seen.spread(RANDOM[1], 2)?))
-            .and(small("spread, stored pairs, inputs of Eq. 1, d/N = 100", seen.spread(STORED[1], 3)?))
-            .and(small("spread, pairs of weight 1/d, inputs of Eq. 1, d/N = 100", seen.spread(LIGHT, 3)?))
-            .and(small("spread, stored pairs, |e| = 1, d/N = 100", seen.spread(STORED[0], 3)?))
-            .and(small("spread, random W, |e| = 1, d = 1000", seen.spread(RANDOM[0], 2)?))
-            .and(least("relative error times √M, stored pairs, inputs of Eq. 1, d/N = 100", seen.error(STORED[1], 3)?))
-            .and(at_zero())
-            .condition(
-                "for scores of order one: unit inputs as in C.1, or stored weights of 1/d; then the spread falls as d^(−1/2), and for random W and inputs with |e_x|² about d it does not fall",
-                vec![
-                    small("spread, stored pairs, unit inputs, d/N = 100", seen.spread(STORED[0], 3)?),
-                    small("spread, random W, unit inputs, d = 1000", seen.spread(RANDOM[0], 2)?),
-                    least("relative error times √M, stored pairs, unit inputs, d/N = 100", seen.error(STORED[0], 3)?),
-                    small("spread, stored pairs of weight 1/d, inputs of Eq. 1, d/N = 100", seen.spread(LIGHT, 3)?),
-                    power("power of d in the spread, pairs of weight 1/d, inputs of Eq. 1", -0.5, seen.power(LIGHT, 3)?),
-                    power("power of d in the spread, stored pairs, unit inputs", -0.5, seen.power(STORED[0], 3)?),
-                    power("power of d in the spread, random W, unit inputs", -0.5, seen.power(RANDOM[0], 2)?),
-                    power("power of d in the spread, random W, inputs of Eq. 1", 0.0, seen.power(RANDOM[1], 2)?),
-                    at_zero(),
-                ],
-            )
-            .twin(small("right and wrong pairs stored, unit inputs, d/N = 100", seen.spread(WRONG_PAIRS, 3)?))
-            .twin(small("random W with entries N(0, 1), unit inputs, d = 1000", seen.spread(WRONG_SIZE, 2)?))
-            .note("with |e_x|² about d a stored pair has p_W(y|x) = 1 to rounding: its whole gradient vanishes, and Eq. 10 is wrong about nothing much");
-        Ok(Checked::from(evidence).table(table(&seen)?).figure(figure(&seen)?))
-    }
 }

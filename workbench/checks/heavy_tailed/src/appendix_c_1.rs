@@ -1,16 +1,20 @@
 //! Powers of the width, as Appendix C.1 asks for them.
 
-use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Failure, Finding, Margin};
+use workbench_ground::stats::{Estimate, Stream, mean};
+use workbench_ledger::{Done, Failure, Margin, Says};
 use workbench_memory::ErrorCurve;
 
 /// How near a measured power has to be to a stated one.
 pub const POWER: Margin =
     Margin::new("power", 0.1, "a fifth of the way to the next power anybody would state, half a unit off");
 
-/// The measured power is the stated one.
-pub fn at_power(label: impl Into<String>, stated: f64, measured: Estimate) -> Finding {
-    Finding::equals(label, stated, POWER, measured)
+/// States that the slope of a curve in d is the power, over runs.
+///
+/// # Errors
+/// A curve that has no slope.
+pub fn in_d(says: Says, label: impl Into<String>, stated: f64, curve: &ErrorCurve, boot: &mut Stream) -> Done {
+    says.of("runs").equals(label, stated, curve.slope(boot)?);
+    Ok(())
 }
 
 /// Power of x in the units of a curve, fitted unit by unit to logarithms: the median unit counts, not the largest, where some explode.

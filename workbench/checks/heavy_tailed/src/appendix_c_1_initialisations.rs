@@ -1,19 +1,19 @@
-//! Appendix C.1, initialisations: every vector starts with norm about one.
+//! Appendix C.1, initialisations: norms of embeddings and of their images at the start.
 //!
 //! **Claim** (`heavy-tailed/c1-initialisation`). W has entries N(0, 1/d); e_x and u_y are uniform on the unit sphere or have entries
 //! N(0, 1/d), of norm about one in both cases. For the updates to work the norm of W e_x has to be of order one too.
 //!
 //! The powers of d in means and deviations are the asymptotic statement. Beside it stands the exact one: |W e| on the sphere is a chi
-//! variable over sqrt(d), so its mean is known at every d, and every measured mean is compared with it. A power that is not zero, or a
-//! mean off by more than its interval, counts against it.
+//! variable over sqrt(d), so its mean is known at every d, and every measured mean is compared with it. Refuted by a power that is
+//! not zero, or a mean off by more than its interval.
 
-use workbench_display::{Table, columns};
-use workbench_ground::stats::{Estimate, normal_array2, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_display::{Table, frame};
+use workbench_ground::stats::{normal_array2, unit_sphere};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{EmbeddingStart, ErrorCurve, initial_norms};
 
-use super::appendix_c_1::{POWER, at_power};
-use crate::vocabulary::{Largest, ROUNDING, by_scale};
+use super::appendix_c_1::POWER;
+use crate::vocabulary::{ROUNDING, largest_of};
 
 const HALF_WIDTHS: Margin = Margin::new(
     "half-widths",
@@ -22,12 +22,57 @@ const HALF_WIDTHS: Margin = Margin::new(
 );
 
 /// Norms of embeddings and of their images under W, before the first update.
-#[derive(Clone, Debug, Default)]
-pub struct Initialisations {
-    /// Dimensions; by scale if empty.
-    pub dims: Vec<usize>,
-    /// Draws in each dimension; by scale if 0.
-    pub runs: usize,
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/c1-initialisation",
+    metric: "power of d in mean norms and in their deviations; distance of mean norms from exact ones, in half-widths",
+    against: "a norm that a power of d moves; a mean that is not the exact one",
+    protocol: &["both starts of Appendix C.1; W drawn entry by entry"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    let dims = s.knobs("dimensions", s.scale().pick(&[8, 32, 128, 256][..], &[8, 32, 128, 512, 2048]), 1..)?;
+    let runs = s.knob("draws", s.scale().pick(400, 200), 2..)?;
+    let mut boot = s.stream("bootstrap, C.1")?;
+    let sphere = initial_norms(EmbeddingStart::Sphere, &dims, runs, s.streams(), "sphere")?;
+    let gauss = initial_norms(EmbeddingStart::Gaussian, &dims, runs, s.streams(), "gauss")?;
+    let printed = s.printed(POWER);
+    printed.equals("power of d in |We|, embeddings on the sphere", 0.0, sphere[2].slope(&mut boot)?);
+    for (name, curve) in ["|e|", "|u|", "|We|"].into_iter().zip(&gauss) {
+        printed.equals(format!("power of d in {name}, Gaussian entries"), 0.0, curve.slope(&mut boot)?);
+        let label = format!("power of d in the deviation of {name}, Gaussian entries");
+        printed.equals(label, -0.5, curve.deviation_slope(&mut boot)?);
+    }
+    let squared: fn(usize) -> f64 = |d| chi_over_root(d).powi(2);
+    for (curve, exact) in [
+        (&gauss[0], chi_over_root as fn(usize) -> f64),
+        (&gauss[1], chi_over_root),
+        (&gauss[2], squared),
+        (&sphere[2], chi_over_root),
+    ] {
+        for (k, d) in s.each("means", dims.iter().enumerate()) {
+            let found = curve.at(k)?;
+            let label = "largest distance of a mean norm from its exact value, in half-widths of its interval";
+            s.printed(HALF_WIDTHS).at_most(label, (found.value - exact(*d)).abs() / found.half_width());
+        }
+    }
+    let norms = sphere[0].runs().iter().chain(sphere[1].runs());
+    let from_one: Vec<f64> = norms.map(|norm| (norm - 1.0).abs()).collect();
+    let unit = s.printed(ROUNDING).over(from_one.len(), "norms");
+    unit.same("distance of |e|, |u| from one on the sphere", largest_of(from_one));
+    for (power, said) in [(0.0, "one"), (-2.0, "1/d²")] {
+        let label = format!("entries of W of variance {said}, drawn in full: power of d in |We|");
+        s.twin(POWER).equals(label, 0.0, drawn_in_full(s, power)?.slope(&mut boot)?);
+    }
+    let frame = frame!(
+        "d" => dims,
+        "mean |We|" => sphere[2].means(),
+        "exact" => dims.iter().map(|d| chi_over_root(*d)).collect::<Vec<f64>>(),
+        "deviation" => sphere[2].deviations(),
+    )?;
+    s.table(Table::new(frame).title("Norm of We for embeddings on the sphere").digits(3));
+    Ok(())
 }
 
 /// Mean of a chi variable with d degrees of freedom over sqrt(d).
@@ -52,97 +97,4 @@ fn drawn_in_full(setting: &Setting, power: f64) -> Result<ErrorCurve, Failure> {
         columns.push((0..50).map(norm).collect());
     }
     Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
-}
-
-struct Named<'a> {
-    name: &'a str,
-    curve: &'a ErrorCurve,
-    exact: fn(usize) -> f64,
-}
-
-/// Largest distance of a mean from its exact value, in half-widths of its interval.
-fn farthest(curves: &[Named], dims: &[usize]) -> Result<Largest, Failure> {
-    let mut farthest = Largest::default();
-    for Named { curve, exact, .. } in curves {
-        for (k, d) in dims.iter().enumerate() {
-            let found = curve.at(k)?;
-            farthest.see((found.value - exact(*d)).abs() / found.half_width());
-        }
-    }
-    Ok(farthest)
-}
-
-fn table(dims: &[usize], hidden: &ErrorCurve) -> Result<Table, Failure> {
-    let means: Vec<f64> = hidden.means();
-    let exact: Vec<f64> = dims.iter().map(|d| chi_over_root(*d)).collect();
-    let widths: Vec<i64> = dims.iter().map(|d| *d as i64).collect();
-    let frame = columns(vec![
-        ("d", widths.into()),
-        ("mean |We|", means.into()),
-        ("exact", exact.into()),
-        ("deviation", hidden.deviations().into()),
-    ])?;
-    Ok(Table::new(frame).title("Norm of We for embeddings on the sphere").digits(3))
-}
-
-impl TypedCheck for Initialisations {
-    const CLAIM: &'static str = "heavy-tailed/c1-initialisation";
-    const PLAN: Plan = Plan::new(
-        "power of d in mean norms and in their deviations; distance of mean norms from exact ones, in half-widths",
-        "a norm that a power of d moves; a mean that is not the exact one",
-        &[POWER, HALF_WIDTHS, ROUNDING],
-    )
-    .protocol(&["both starts of Appendix C.1; W drawn entry by entry"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let dims = match self.dims.is_empty() {
-            true => setting.scale().pick(vec![8, 32, 128, 256], vec![8, 32, 128, 512, 2048]),
-            false => self.dims.clone(),
-        };
-        let runs = by_scale(self.runs, setting.scale().pick(400, 200));
-        let mut boot = setting.stream("bootstrap, C.1")?;
-        let sphere = initial_norms(EmbeddingStart::Sphere, &dims, runs, setting.streams(), "sphere")?;
-        let gauss = initial_norms(EmbeddingStart::Gaussian, &dims, runs, setting.streams(), "gauss")?;
-        let named = [
-            Named { name: "|e|", curve: &gauss[0], exact: chi_over_root },
-            Named { name: "|u|", curve: &gauss[1], exact: chi_over_root },
-            Named { name: "|We|", curve: &gauss[2], exact: |d| chi_over_root(d).powi(2) },
-        ];
-        let mut evidence =
-            Evidence::of(at_power("power of d in |We|, embeddings on the sphere", 0.0, sphere[2].slope(&mut boot)?));
-        for Named { name, curve, .. } in &named {
-            evidence = evidence
-                .and(at_power(format!("power of d in {name}, Gaussian entries"), 0.0, curve.slope(&mut boot)?))
-                .and(at_power(
-                    format!("power of d in the deviation of {name}, Gaussian entries"),
-                    -0.5,
-                    curve.deviation_slope(&mut boot)?,
-                ));
-        }
-        let on_sphere = [Named { name: "|We|", curve: &sphere[2], exact: chi_over_root }];
-        let mut off = farthest(&named, &dims)?;
-        off.see(farthest(&on_sphere, &dims)?.0);
-        let mut unit = Largest::default();
-        sphere[0].runs().iter().chain(sphere[1].runs()).for_each(|norm| unit.see((norm - 1.0).abs()));
-        evidence = evidence
-            .and(
-                Finding::at_most(
-                    "largest distance of a mean norm from its exact value, in half-widths of its interval",
-                    HALF_WIDTHS,
-                    Estimate::exact(off.0),
-                )
-                .cases(4 * dims.len())
-                .unit("means"),
-            )
-            .and(Finding::identity("distance of |e|, |u| from one on the sphere", unit.0, ROUNDING));
-        for (power, said) in [(0.0, "one"), (-2.0, "1/d²")] {
-            let curve = drawn_in_full(setting, power)?;
-            evidence = evidence.twin(at_power(
-                format!("entries of W of variance {said}, drawn in full: power of d in |We|"),
-                0.0,
-                curve.slope(&mut boot)?,
-            ));
-        }
-        Ok(Checked::from(evidence).table(table(&dims, &sphere[2])?))
-    }
 }

@@ -1,4 +1,4 @@
-//! Appendix C.1, updates to W: which power of d the step needs.
+//! Appendix C.1, updates to W: scaling of its learning rate with the width.
 //!
 //! **Claims**. `heavy-tailed/c1-sgd-W`: with delta W = sum_j alpha_j u_{y_j} e_{x_j}^T of a number of terms that does not depend on d,
 //! steps of size one keep |W' e_x| of order one for any input. `heavy-tailed/c1-adam-W`: with the sign of delta W, whose entries are of
@@ -6,60 +6,134 @@
 //!
 //! The step is given every power d^s of a grid, on both sides of the stated one. The right power must leave |W' e| bounded and the change
 //! of a visited input visible; each other one has to fail one of the two, in the way it predicts. One term and four, because the sign of
-//! a matrix of rank one is again of rank one. A power that is off by a tenth counts against it.
+//! a matrix of rank one is again of rank one. Refuted by a power that is off by a tenth.
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, normal_array2};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Embeddings, ErrorCurve, MemoryUpdate, UpdateNorms, memory_update_norms};
 
-use super::appendix_c_1::{POWER, at_power};
-use crate::vocabulary::{EXACT, by_scale};
+use super::appendix_c_1::{POWER, in_d};
+use crate::vocabulary::EXACT;
 
-/// Widths and runs, common to both rules.
-#[derive(Clone, Debug, Default)]
-pub struct Widths {
-    /// Dimensions; by scale if empty.
-    pub dims: Vec<usize>,
-    /// Updates in each dimension; by scale if 0.
-    pub runs: usize,
+/// Plain descent.
+pub const PLAIN: Check = Check {
+    claim: "heavy-tailed/c1-sgd-W",
+    metric: "power of d in the norm of W'e and in its change, for an input of the update and for another one",
+    against: "another power of d at steps of size one; the same power at other steps",
+    protocol: &["start of Appendix C.1, embeddings on the sphere, and Gaussian ones for the change"],
+    departures: &[
+        "four terms, and one, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
+    ],
+    run: plain,
+    ..Check::DEFAULT
+};
+
+/// Its sign, which stands for Adam.
+pub const SIGN: Check = Check {
+    claim: "heavy-tailed/c1-adam-W",
+    against: "another power of d at steps of size 1/d; the same power at other steps",
+    protocol: &[
+        "start of Appendix C.1, embeddings on the sphere, and Gaussian ones for the change; the sign entry by entry",
+    ],
+    departures: &[
+        "one term and four, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
+    ],
+    run: sign,
+    ..PLAIN
+};
+
+fn plain(s: &Sheet) -> Done {
+    let boot = &mut s.stream("bootstrap, C.1")?;
+    let (printed, twin) = (s.printed(POWER), s.twin(POWER));
+    let rates = [("s = −1", -1.0), ("s = −1/2", -0.5), ("s = 0, as stated", 0.0), ("s = 1/2", 0.5)];
+    let [slower, slow, right, fast] = rates.map(|(_, power)| norms(s, false, 4, power));
+    let (slower, slow, right, fast) = (slower?, slow?, right?, fast?);
+    in_d(printed, "s = 0: power of d in |W'e|, visited input", 0.0, &right.seen, boot)?;
+    in_d(printed, "s = 0: power of d in |W'e|, another input", 0.0, &right.unseen, boot)?;
+    in_d(printed, "s = 0: power of d in the change, visited input", 0.0, &right.change_seen, boot)?;
+    let label = "Gaussian embeddings, s = 0: power of d in the change, visited input";
+    in_d(printed, label, 0.0, &change_along_d(s, Other::Gaussian)?, boot)?;
+    in_d(printed, "power of d in the entries of δW", -1.0, &right.entry, boot)?;
+    in_d(printed, "s = −1/2: power of d in the change, which vanishes", -0.5, &slow.change_seen, boot)?;
+    in_d(printed, "s = 1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen, boot)?;
+
+    // The change of the only input is alpha, uniform on [1/2, 1], whatever d.
+    let single = norms(s, false, 1, 0.0)?.change_seen;
+    for change in single.runs() {
+        let outside = !(0.5 - 1e-12..=1.0 + 1e-12).contains(change);
+        s.printed(EXACT).of("updates").never("one term: changes of its input outside of [1/2, 1]", outside);
+    }
+    let label = "one term: mean change of its input at the least d";
+    s.printed(Margin::ZERO).of("runs").near(label, 0.75, single.at(0)?);
+
+    for (label, other) in [
+        ("transposed update: power of d in the change", Other::Transposed),
+        ("inputs of norm √d: power of d in the change", Other::LongInputs),
+        ("as many terms as d, all of one input: power of d in the change", Other::ManyTerms),
+    ] {
+        in_d(twin, label, 0.0, &change_along_d(s, other)?, boot)?;
+    }
+    let label = "s = 0: power of d in the change, another input, as inner products of random inputs have it";
+    in_d(s.support(POWER), label, -0.5, &right.change_unseen, boot)?;
+    let lines = rates.map(|(name, _)| name).into_iter().zip([slower, slow, right, fast]);
+    s.figure(figure("Steps of size dˢ, plain descent", &lines.collect::<Vec<_>>()));
+    Ok(())
 }
 
-impl Widths {
-    fn dims(&self, setting: &Setting) -> Vec<usize> {
-        match self.dims.is_empty() {
-            true => setting.scale().pick(vec![32, 128, 512], vec![32, 128, 512, 2048]),
-            false => self.dims.clone(),
+fn sign(s: &Sheet) -> Done {
+    let boot = &mut s.stream("bootstrap, C.1")?;
+    let printed = s.printed(POWER);
+    let right = norms(s, true, 4, -1.0)?;
+    in_d(printed, "s = −1: power of d in |W'e|, visited input, four terms", 0.0, &right.seen, boot)?;
+    for (terms, said) in [(1, "one term"), (4, "four terms")] {
+        let of = |power: f64| norms(s, true, terms, power);
+        let (slow, right, fast) = (of(-1.5)?, of(-1.0)?, of(-0.5)?);
+        for (label, stated, curve) in [
+            ("s = −1: power of d in the change", 0.0, &right.change_seen),
+            ("s = −1: power of d in |W'e|, another input", 0.0, &right.unseen),
+            ("s = −3/2: power of d in the change, which vanishes", -0.5, &slow.change_seen),
+            ("s = −1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen),
+            ("power of d in the entries of δW before the sign", -1.0, &right.entry),
+        ] {
+            in_d(printed, format!("{label}, {said}"), stated, curve, boot)?;
         }
     }
+    let label = "Gaussian embeddings, s = −1: power of d in the change, visited input, four terms";
+    in_d(printed, label, 0.0, &change_along_d(s, Other::GaussianSign)?, boot)?;
+    let label = "δW over its norm in place of its sign, s = −1: power of d in the change";
+    in_d(s.twin(POWER), label, 0.0, &change_along_d(s, Other::Normalised)?, boot)?;
+    let (slow, fast) = (norms(s, true, 4, -1.5)?, norms(s, true, 4, -0.5)?);
+    let lines = [("s = −3/2", slow), ("s = −1, as stated", right), ("s = −1/2", fast)];
+    s.figure(figure("Steps of size dˢ, sign of the gradient", &lines));
+    Ok(())
+}
 
-    fn runs(&self, setting: &Setting) -> usize {
-        by_scale(self.runs, setting.scale().pick(150, 60))
-    }
+fn dims(s: &Sheet) -> Result<Vec<usize>, Failure> {
+    s.knobs("dimensions", s.scale().pick(&[32, 128, 512][..], &[32, 128, 512, 2048]), 1..)
+}
 
-    /// One update at rate `d^power`.
-    fn norms(&self, setting: &Setting, sign: bool, terms: usize, power: f64) -> Result<UpdateNorms, Failure> {
-        let name = match sign {
-            true => format!("W, sign of {terms}"),
-            false => "W, plain".to_string(),
-        };
-        let (dims, runs) = (self.dims(setting), self.runs(setting));
-        let update = MemoryUpdate { sign, terms, power };
-        Ok(memory_update_norms(update, &dims, runs, setting.streams(), &name)?)
-    }
+fn runs(s: &Sheet) -> Result<usize, Failure> {
+    s.knob("updates", s.scale().pick(150, 60), 2..)
+}
 
-    /// Size of the change of a visited input under another update.
-    fn other(&self, setting: &Setting, other: Other) -> Result<ErrorCurve, Failure> {
-        let dims = self.dims(setting);
-        let mut columns = Vec::new();
-        for &d in &dims {
-            let mut stream = setting.stream(&format!("{other:?} update of W, d = {d}"))?;
-            let sizes = (0..self.runs(setting)).map(|_| other.change(d, &mut stream));
-            columns.push(sizes.collect::<Result<Vec<f64>, Failure>>()?.into());
-        }
-        Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
+/// One update at rate `d^power`.
+fn norms(s: &Sheet, sign: bool, terms: usize, power: f64) -> Result<UpdateNorms, Failure> {
+    let name = if sign { format!("W, sign of {terms}") } else { "W, plain".to_string() };
+    Ok(memory_update_norms(MemoryUpdate { sign, terms, power }, &dims(s)?, runs(s)?, s.streams(), &name)?)
+}
+
+/// Size of the change of a visited input under another update.
+fn change_along_d(s: &Sheet, other: Other) -> Result<ErrorCurve, Failure> {
+    let (dims, runs) = (dims(s)?, runs(s)?);
+    let mut columns = Vec::new();
+    for &d in &dims {
+        let mut stream = s.stream(&format!("{other:?} update of W, d = {d}"))?;
+        let sizes = (0..runs).map(|_| other.change(d, &mut stream));
+        columns.push(sizes.collect::<Result<Vec<f64>, Failure>>()?.into());
     }
+    Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
 }
 
 /// Updates beside the one on the sphere: with the other embeddings of the text, and wrong ones.
@@ -96,25 +170,21 @@ impl Other {
         if matches!(self, Other::GaussianSign) {
             return Ok(sign_change(&alpha, &inputs, &outputs) / d as f64);
         }
-        let (left, right) = match self {
-            Other::Transposed => (&inputs, &outputs),
-            _ => (&outputs, &inputs),
-        };
+        let transposed = matches!(self, Other::Transposed);
+        let (left, right) = if transposed { (&inputs, &outputs) } else { (&outputs, &inputs) };
         let mut change = Array1::<f64>::zeros(d);
         for (j, alpha) in alpha.iter().enumerate() {
             change.scaled_add(alpha * right.row(j % distinct).dot(&inputs.row(0)), &left.row(j));
         }
-        let scale = match self {
-            Other::Normalised => {
-                let pairs = (0..terms).flat_map(|j| (0..terms).map(move |k| (j, k)));
-                let square: f64 = pairs
-                    .map(|(j, k)| alpha[j] * alpha[k] * left.row(j).dot(&left.row(k)) * right.row(j).dot(&right.row(k)))
-                    .sum();
-                1.0 / (d as f64 * square.sqrt())
-            }
-            _ => 1.0,
+        let size = change.dot(&change).sqrt();
+        if !matches!(self, Other::Normalised) {
+            return Ok(size);
+        }
+        let pairs = (0..terms).flat_map(|j| (0..terms).map(move |k| (j, k)));
+        let product = |(j, k): (usize, usize)| {
+            alpha[j] * alpha[k] * left.row(j).dot(&left.row(k)) * right.row(j).dot(&right.row(k))
         };
-        Ok(scale * change.dot(&change).sqrt())
+        Ok(1.0 / (d as f64 * pairs.map(product).sum::<f64>().sqrt()) * size)
     }
 }
 
@@ -133,168 +203,14 @@ fn sign_change(alpha: &[f64], inputs: &Array2<f64>, outputs: &Array2<f64>) -> f6
     square.sqrt()
 }
 
-/// Plain descent.
-#[derive(Clone, Debug, Default)]
-pub struct Plain {
-    /// Widths and runs.
-    pub at: Widths,
-}
-
-impl TypedCheck for Plain {
-    const CLAIM: &'static str = "heavy-tailed/c1-sgd-W";
-    const PLAN: Plan = Plan::new(
-        "power of d in the norm of W'e and in its change, for an input of the update and for another one",
-        "another power of d at steps of size one; the same power at other steps",
-        &[POWER, EXACT],
-    )
-    .protocol(&["start of Appendix C.1, embeddings on the sphere, and Gaussian ones for the change"])
-    .departures(&[
-        "four terms, and one, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut boot = setting.stream("bootstrap, C.1")?;
-        let norms = |power: f64| self.at.norms(setting, false, 4, power);
-        let (slower, slow, right, fast) = (norms(-1.0)?, norms(-0.5)?, norms(0.0)?, norms(0.5)?);
-        let single = self.at.norms(setting, false, 1, 0.0)?;
-        let mut power = |label: &str, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
-            Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
-        };
-        let changes = single.change_seen.runs().iter();
-        let outside = changes.filter(|change| !(0.5 - 1e-12..=1.0 + 1e-12).contains(*change)).count() as f64;
-        let evidence = Evidence::of(power("s = 0: power of d in |W'e|, visited input", 0.0, &right.seen)?)
-            .and(power("s = 0: power of d in |W'e|, another input", 0.0, &right.unseen)?)
-            .and(power("s = 0: power of d in the change, visited input", 0.0, &right.change_seen)?)
-            .and(power(
-                "Gaussian embeddings, s = 0: power of d in the change, visited input",
-                0.0,
-                &self.at.other(setting, Other::Gaussian)?,
-            )?)
-            .and(power("power of d in the entries of δW", -1.0, &right.entry)?)
-            .and(power("s = −1/2: power of d in the change, which vanishes", -0.5, &slow.change_seen)?)
-            .and(power("s = 1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen)?)
-            // The change of the only input is alpha, uniform on [1/2, 1], whatever d.
-            .and(
-                Finding::identity("one term: changes of its input outside of [1/2, 1]", outside, EXACT)
-                    .cases(single.change_seen.runs().len())
-                    .unit("updates"),
-            )
-            .and(
-                Finding::near(
-                    "one term: mean change of its input at the least d",
-                    0.75,
-                    0.0,
-                    single.change_seen.at(0)?,
-                )
-                .unit("runs"),
-            )
-            .twin(power(
-                "transposed update: power of d in the change",
-                0.0,
-                &self.at.other(setting, Other::Transposed)?,
-            )?)
-            .twin(power(
-                "inputs of norm √d: power of d in the change",
-                0.0,
-                &self.at.other(setting, Other::LongInputs)?,
-            )?)
-            .twin(power(
-                "as many terms as d, all of one input: power of d in the change",
-                0.0,
-                &self.at.other(setting, Other::ManyTerms)?,
-            )?)
-            .support(power(
-                "s = 0: power of d in the change, another input, as inner products of random inputs have it",
-                -0.5,
-                &right.change_unseen,
-            )?);
-        let x = right.seen.x().to_vec();
-        let left = Panel::new("|W'e| of a visited input")
-            .line("s = −1", &x, &slower.seen.means())
-            .line("s = −1/2", &x, &slow.seen.means())
-            .line("s = 0, as stated", &x, &right.seen.means())
-            .line("s = 1/2", &x, &fast.seen.means());
-        let second = Panel::new("its change |(W'−W)e|")
-            .line("s = −1", &x, &slower.change_seen.means())
-            .line("s = −1/2", &x, &slow.change_seen.means())
-            .line("s = 0, as stated", &x, &right.change_seen.means())
-            .line("s = 1/2", &x, &fast.change_seen.means());
-        Ok(Checked::from(evidence).figure(two_panels("Steps of size dˢ, plain descent", left, second)))
+fn figure(title: &str, lines: &[(&str, UpdateNorms)]) -> Figure {
+    let axes = |title: &str| Panel::new(title).x_label("d").y_label("norm").log_x().log_y().legend_below();
+    let (mut left, mut right) = (axes("|W'e| of a visited input"), axes("its change |(W'−W)e|"));
+    for (name, norms) in lines {
+        left = left.line(name, norms.seen.x(), &norms.seen.means());
+        right = right.line(name, norms.seen.x(), &norms.change_seen.means());
     }
-}
-
-fn two_panels(title: &str, left: Panel, right: Panel) -> Figure {
-    let axes = |panel: Panel| panel.x_label("d").y_label("norm").log_x().log_y().legend_below();
-    Figure::new(title).panel(axes(left)).panel(axes(right)).columns(2).caption(
+    Figure::new(title).panel(left).panel(right).columns(2).caption(
         "Mean norms after one update with four terms. The right power is the one that is level in both panels.",
     )
-}
-
-/// Its sign, which stands for Adam.
-#[derive(Clone, Debug, Default)]
-pub struct Sign {
-    /// Widths and runs.
-    pub at: Widths,
-}
-
-impl TypedCheck for Sign {
-    const CLAIM: &'static str = "heavy-tailed/c1-adam-W";
-    const PLAN: Plan = Plan::new(
-        "power of d in the norm of W'e and in its change, for an input of the update and for another one",
-        "another power of d at steps of size 1/d; the same power at other steps",
-        &[POWER],
-    )
-    .protocol(&[
-        "start of Appendix C.1, embeddings on the sphere, and Gaussian ones for the change; the sign entry by entry",
-    ])
-    .departures(&[
-        "one term and four, with alpha_j uniform on [1/2, 1]: the document says only that they are of order one",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut boot = setting.stream("bootstrap, C.1")?;
-        let norms = |terms: usize, power: f64| self.at.norms(setting, true, terms, power);
-        let mut power = |label: String, stated: f64, curve: &ErrorCurve| -> Result<Finding, Failure> {
-            Ok(at_power(label, stated, curve.slope(&mut boot)?).unit("runs"))
-        };
-        let right = norms(4, -1.0)?;
-        let mut evidence = Evidence::of(power(
-            "s = −1: power of d in |W'e|, visited input, four terms".to_string(),
-            0.0,
-            &right.seen,
-        )?);
-        for (terms, said) in [(1, "one term"), (4, "four terms")] {
-            let (slow, right, fast) = (norms(terms, -1.5)?, norms(terms, -1.0)?, norms(terms, -0.5)?);
-            for (label, stated, curve) in [
-                ("s = −1: power of d in the change", 0.0, &right.change_seen),
-                ("s = −1: power of d in |W'e|, another input", 0.0, &right.unseen),
-                ("s = −3/2: power of d in the change, which vanishes", -0.5, &slow.change_seen),
-                ("s = −1/2: power of d in |W'e|, which explodes", 0.5, &fast.seen),
-                ("power of d in the entries of δW before the sign", -1.0, &right.entry),
-            ] {
-                evidence = evidence.and(power(format!("{label}, {said}"), stated, curve)?);
-            }
-        }
-        evidence = evidence.and(power(
-            "Gaussian embeddings, s = −1: power of d in the change, visited input, four terms".to_string(),
-            0.0,
-            &self.at.other(setting, Other::GaussianSign)?,
-        )?);
-        let evidence = evidence.twin(power(
-            "δW over its norm in place of its sign, s = −1: power of d in the change".to_string(),
-            0.0,
-            &self.at.other(setting, Other::Normalised)?,
-        )?);
-        let (slow, fast) = (norms(4, -1.5)?, norms(4, -0.5)?);
-        let x = right.seen.x().to_vec();
-        let left = Panel::new("|W'e| of a visited input")
-            .line("s = −3/2", &x, &slow.seen.means())
-            .line("s = −1, as stated", &x, &right.seen.means())
-            .line("s = −1/2", &x, &fast.seen.means());
-        let second = Panel::new("its change |(W'−W)e|")
-            .line("s = −3/2", &x, &slow.change_seen.means())
-            .line("s = −1, as stated", &x, &right.change_seen.means())
-            .line("s = −1/2", &x, &fast.change_seen.means());
-        Ok(Checked::from(evidence).figure(two_panels("Steps of size dˢ, sign of the gradient", left, second)))
-    }
 }

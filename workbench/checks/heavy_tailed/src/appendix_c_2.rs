@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ndarray::Array2;
 use workbench_ground::stats::{Estimate, Stream, mean, paired_difference};
-use workbench_ledger::{Failure, Margin, Setting};
+use workbench_ledger::{Failure, Margin, Setting, Sheet};
 use workbench_memory::{BatchSize, DescentRule, Embeddings, Method, Schedule, Target, TrainingRun, TrainingTask, Zipf};
 
 /// Two error curves that count as one.
@@ -26,6 +26,15 @@ pub const EVEN: Margin = Margin::new(
 
 /// The times of Figure 15, and one between its last two.
 pub const TIMES: [usize; 6] = [1, 2, 3, 7, 20, 100];
+
+/// Positions of the later ones in [`TIMES`].
+pub const THIRD: usize = 2;
+/// t = 7.
+pub const SEVENTH: usize = 3;
+/// t = 20.
+pub const TWENTIETH: usize = 4;
+/// t = 100.
+pub const END: usize = 5;
 
 /// Rate of plain descent: that of Figure 14, whose setting the caption names.
 pub const RATE: f64 = 10.0;
@@ -111,13 +120,9 @@ pub struct Path {
 impl Path {
     fn see(&mut self, run: &TrainingRun) -> Result<(), Failure> {
         if self.diverged {
-            let empty = Array2::zeros(run.scores().dim());
-            self.error.push(1.0);
-            self.recalled.push(0.0);
-            self.rho.push(f64::NAN);
-            self.positive.push(0.0);
-            self.missing.push(1.0);
-            self.scores.push(empty);
+            let after = [&mut self.error, &mut self.recalled, &mut self.rho, &mut self.positive, &mut self.missing];
+            after.into_iter().zip([1.0, 0.0, f64::NAN, 0.0, 1.0]).for_each(|(list, value)| list.push(value));
+            self.scores.push(Array2::zeros(run.scores().dim()));
             return Ok(());
         }
         self.error.push(run.error()?);
@@ -211,9 +216,9 @@ impl Population {
     }
 }
 
-/// Tasks of the document's size: by scale.
-pub fn task_count(setting: &Setting) -> usize {
-    setting.scale().pick(200, 400)
+/// Tasks of the document's size.
+fn task_count(s: &Sheet) -> Result<usize, Failure> {
+    s.knob("tasks", s.scale().pick(200, 400), 2..)
 }
 
 /// The law of Figure 14.
@@ -241,8 +246,9 @@ fn among(embeddings: Embeddings) -> Result<TrainingTask, Failure> {
 ///
 /// # Errors
 /// Those of the run.
-pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Failure> {
-    setting.shared(&format!("population descents, {tasks} tasks"), |own| {
+pub fn population(s: &Sheet) -> Result<Arc<Population>, Failure> {
+    let tasks = task_count(s)?;
+    s.shared(&format!("population descents, {tasks} tasks"), |own| {
         let draw = |i: usize| task(&mut own.streams().replicate("population", i)?);
         four_descents((0..tasks).map(draw).collect::<Result<_, _>>()?, RATE)
     })
@@ -252,13 +258,10 @@ pub fn population(setting: &Setting, tasks: usize) -> Result<Arc<Population>, Fa
 ///
 /// # Errors
 /// Those of the run.
-pub fn population_of_equation_1(setting: &Setting, rate: f64, tasks: usize) -> Result<Arc<Population>, Failure> {
-    let name = "population, inputs of Eq. 1";
-    setting.shared(&format!("{name}, rate {rate}, {tasks} tasks"), |own| {
-        let draw = |i: usize| -> Result<TrainingTask, Failure> {
-            let mut stream = own.streams().replicate(name, i)?;
-            among(Embeddings::draw(10, 5, 10, &mut stream)?)
-        };
+pub fn population_of_equation_1(s: &Sheet, rate: f64) -> Result<Arc<Population>, Failure> {
+    let (tasks, name) = (task_count(s)?, "population, inputs of Eq. 1");
+    s.shared(&format!("{name}, rate {rate}, {tasks} tasks"), |own| {
+        let draw = |i: usize| among(Embeddings::draw(10, 5, 10, &mut own.streams().replicate(name, i)?)?);
         four_descents((0..tasks).map(draw).collect::<Result<_, _>>()?, rate)
     })
 }
@@ -273,20 +276,19 @@ fn four_descents(tasks: Vec<TrainingTask>, rate: f64) -> Result<Population, Fail
     }
     // The sign of a gradient has norm ten: a hundred entries of size one.
     let rates = [rate, rate * length / 10.0, rate * variance.sqrt(), rate * variance];
-    let mut found = Vec::new();
-    for (descent, rate) in Descent::ALL.into_iter().zip(rates) {
-        found.push(paths(&tasks, &descent.method(rate)?, &TIMES)?);
-    }
-    Ok(Population { tasks, rates, paths: found })
+    let by_descent = Descent::ALL.into_iter().zip(rates);
+    let paths = by_descent.map(|(descent, rate)| paths(&tasks, &descent.method(rate)?, &TIMES));
+    let paths = paths.collect::<Result<_, _>>()?;
+    Ok(Population { tasks, rates, paths })
 }
 
 /// A descent at the rate that is best for it at one time.
 #[derive(Clone, Debug)]
 pub struct Best {
     /// The rate.
-    pub rate: f64,
+    rate: f64,
     /// Whether it lies inside the grid.
-    pub inside: bool,
+    inside: bool,
     /// Errors, one for each task.
     pub errors: Vec<f64>,
 }
@@ -298,25 +300,30 @@ pub struct Best {
 pub fn tuned(setting: &Setting, population: &Population, descent: Descent) -> Result<Arc<Vec<Best>>, Failure> {
     let name = format!("{} at its best, {} tasks", descent.name(), population.tasks.len());
     setting.shared(&name, |_| {
-        let mut all = Vec::new();
-        for rate in descent.grid() {
-            all.push(paths(&population.tasks, &descent.method(rate)?, &TIMES)?);
-        }
+        let all = descent.grid().map(|rate| paths(&population.tasks, &descent.method(rate)?, &TIMES));
+        let all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
         (0..TIMES.len()).map(|at| best_of(descent, &all, at)).collect()
     })
 }
 
 fn best_of(descent: Descent, all: &[Vec<Path>], at: usize) -> Result<Best, Failure> {
-    let (mut least, mut best) = (f64::INFINITY, 0);
-    for (k, paths) in all.iter().enumerate() {
-        let error = mean(&column(paths, |path| &path.error, at))?.value;
-        if error < least {
-            (least, best) = (error, k);
-        }
-    }
-    Ok(Best {
-        rate: descent.grid()[best],
-        inside: best > 0 && best + 1 < all.len(),
-        errors: column(&all[best], |path| &path.error, at),
-    })
+    let errors: Vec<Vec<f64>> = all.iter().map(|paths| column(paths, |path| &path.error, at)).collect();
+    let means = errors.iter().map(|errors| Ok(mean(errors)?.value)).collect::<Result<Vec<f64>, Failure>>()?;
+    let best = (0..means.len()).fold(0, |best, k| if means[k] < means[best] { k } else { best });
+    let inside = best > 0 && best + 1 < all.len();
+    Ok(Best { rate: descent.grid()[best], inside, errors: errors[best].clone() })
+}
+
+/// The best rates at t = 3, 7, 20 and 100, for the reader to see which lie at an end of their grid.
+///
+/// # Errors
+/// Those of the run.
+pub fn best_rates(s: &Setting, population: &Population, descents: &[Descent], end: &str) -> Result<String, Failure> {
+    let said = |descent: &Descent| -> Result<String, Failure> {
+        let best = tuned(s, population, *descent)?;
+        let rate = |at: usize| format!("{}{}", best[at].rate, if best[at].inside { "" } else { end });
+        Ok(format!("{} {}", descent.name(), [THIRD, SEVENTH, TWENTIETH, END].map(rate).join(", ")))
+    };
+    let all = descents.iter().map(said).collect::<Result<Vec<_>, _>>()?;
+    Ok(format!("best rates at t = 3, 7, 20, 100: {}", all.join("; ")))
 }

@@ -4,32 +4,52 @@
 //!
 //! The least such eta is the coherence. As a predicate it has to know families whose coherence is known: an orthonormal basis (0), the
 //! corners of a simplex (1/d), a repeated vector (1), vectors that are too long (none). And no family is below the Welch bound, sqrt((P -
-//! d)/(d (P - 1))). One wrong answer, or a family below the bound, would count against the definition as it is computed here.
+//! d)/(d (P - 1))). Refuted, as it is computed here, by one wrong answer or a family below the bound.
 
 use ndarray::{Array2, Axis, concatenate, s};
-use workbench_ground::stats::{Estimate, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ground::stats::unit_sphere;
+use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{coherence, is_quasi_orthogonal, simplex, welch_bound};
 
-use super::sections_b_2_to_b_4::{Cases, ONE};
-use crate::vocabulary::{EXACT, Largest, Least, ROUNDING};
+use super::sections_b_2_to_b_4::ONE;
+use crate::vocabulary::{EXACT, ROUNDING};
 
 /// Families with known coherence, and random ones.
-#[derive(Clone, Debug)]
-pub struct QuasiOrthogonality {
-    /// Dimensions of the known families.
-    pub dims: Vec<usize>,
-    /// Numbers of vectors and dimensions of the random families, ten of each.
-    pub random: Vec<(usize, usize)>,
-}
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/def-1",
+    metric: "answers of the predicate on families with known coherence; coherence of random families over the Welch bound",
+    against: "a wrong answer; a family below the Welch bound",
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for QuasiOrthogonality {
-    fn default() -> QuasiOrthogonality {
-        QuasiOrthogonality {
-            dims: vec![2, 3, 5, 10, 50, 200],
-            random: vec![(3, 2), (10, 3), (50, 10), (300, 30), (1000, 100)],
+fn run(sheet: &Sheet) -> Done {
+    for d in sheet.knobs("dimensions", &[2usize, 3, 5, 10, 50, 200], 2..)? {
+        let questions = known(d)?;
+        for (family, eta, right) in sheet.each("questions", &questions) {
+            let wrong = is_quasi_orthogonal(family, *eta)? != *right;
+            sheet.printed(EXACT).never("wrong answers on families with known coherence", wrong);
+            let unsigned = signed(family, *eta) != *right;
+            sheet.twin(EXACT).never("without the absolute value: wrong answers", unsigned);
+        }
+        for (k, value) in sheet.each("families", [(0, 0.0), (1, 1.0 / d as f64), (3, 1.0)]) {
+            let error = (coherence(&questions[k].0)? - value).abs();
+            sheet.printed(ROUNDING).same("coherence of basis, simplex and repeated vector: error", error);
         }
     }
+    let mut stream = sheet.stream("definition 1")?;
+    for (p, d) in [(3, 2), (10, 3), (50, 10), (300, 30), (1000, 100)] {
+        for _ in sheet.each("families", 0..10) {
+            let family = unit_sphere(&mut stream, p, d);
+            let (bound, all) = (welch_bound(p, d)?, products(&family));
+            let over = coherence(&family)? / bound;
+            sheet.printed(ONE).at_least("coherence of random families over the Welch bound, smallest", over);
+            let mean = all.iter().map(|product| product.abs()).sum::<f64>() / all.len() as f64;
+            let label = "mean in the place of the largest inner product, over the Welch bound";
+            sheet.twin(ONE).least().at_least(label, mean / bound);
+        }
+    }
+    Ok(())
 }
 
 /// A family, an eta, and the right answer.
@@ -60,53 +80,4 @@ fn products(family: &Array2<f64>) -> Vec<f64> {
 fn signed(family: &Array2<f64>, eta: f64) -> bool {
     let unit = family.outer_iter().all(|u| (u.dot(&u) - 1.0).abs() < 1e-12);
     unit && products(family).into_iter().all(|product| product <= eta)
-}
-
-impl TypedCheck for QuasiOrthogonality {
-    const CLAIM: &'static str = "heavy-tailed/def-1";
-    const PLAN: Plan = Plan::new(
-        "answers of the predicate on families with known coherence; coherence of random families over the Welch bound",
-        "a wrong answer; a family below the Welch bound",
-        &[EXACT, ROUNDING, ONE],
-    );
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut stream = setting.stream("definition 1")?;
-        let (mut wrong, mut unsigned) = (Cases::default(), Cases::default());
-        let mut distance = Largest::default();
-        for &d in &self.dims {
-            let questions = known(d)?;
-            for (family, eta, right) in &questions {
-                wrong.see(is_quasi_orthogonal(family, *eta)? != *right);
-                unsigned.see(signed(family, *eta) != *right);
-            }
-            let values = [(0, 0.0), (1, 1.0 / d as f64), (3, 1.0)];
-            for (k, value) in values {
-                distance.see((coherence(&questions[k].0)? - value).abs());
-            }
-        }
-        let (mut welch, mut averaged) = (Least::default(), Least::default());
-        for &(p, d) in &self.random {
-            for _ in 0..10 {
-                let family = unit_sphere(&mut stream, p, d);
-                let (bound, all) = (welch_bound(p, d)?, products(&family));
-                let sum: f64 = all.iter().map(|product| product.abs()).sum();
-                welch.see(coherence(&family)? / bound);
-                averaged.see(sum / all.len() as f64 / bound);
-            }
-        }
-        let over = |label: &str, value: f64| {
-            Finding::at_least(label, ONE, Estimate::exact(value)).cases(10 * self.random.len()).unit("families")
-        };
-        Ok(Evidence::of(wrong.none("wrong answers on families with known coherence", "questions"))
-            .and(
-                Finding::identity("coherence of basis, simplex and repeated vector: error", distance.0, ROUNDING)
-                    .cases(3 * self.dims.len())
-                    .unit("families"),
-            )
-            .and(over("coherence of random families over the Welch bound, smallest", welch.0))
-            .twin(unsigned.none("without the absolute value: wrong answers", "questions"))
-            .twin(over("mean in the place of the largest inner product, over the Welch bound", averaged.0))
-            .into())
-    }
 }

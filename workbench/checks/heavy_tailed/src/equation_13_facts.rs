@@ -5,39 +5,54 @@
 //!
 //! The first: the union bound with the exact pair probability is at least the failure probability, so where it, or one, is below the quoted
 //! bound the fact is proved; frequencies stand beside it. The second: all terms but one vanish and 1 - eta remains. It is tried on families
-//! with known coherence below eta. A bound that is exceeded, or one input that is lost, would count against them. Just above eta a crowd of
+//! with known coherence below eta. Refuted by a bound that is exceeded, or by one input that is lost. Just above eta a crowd of
 //! K inputs of another class wins once K (c - eta) > 1 - eta, so the fact is sharp.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Estimate, proportion, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ground::stats::{proportion, unit_sphere};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{
     AssociativeMemory, Embeddings, ReluMemory, coherence, equiangular, failure_bound, relu_capacity, union_bound,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, Cases, ONE, target};
-use crate::vocabulary::{EXACT, Largest, by_scale, least_of};
+use super::sections_b_2_to_b_4::{CLASSES, ONE, target};
+use crate::vocabulary::{EXACT, least_of};
 
 /// Frequencies, exact bounds, families.
-#[derive(Clone, Debug)]
-pub struct TwoFacts {
-    /// Dimension, eta and P of the cells that are simulated.
-    pub cells: Vec<(usize, f64, usize)>,
-    /// Draws of each; by scale if 0.
-    pub runs: usize,
-    /// Thresholds of the families.
-    pub etas: Vec<f64>,
-}
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/eq-13-facts",
+    metric: "exact union value, and frequency, over the quoted bound; families below eta that lose an input",
+    against: "a bound that is exceeded; one lost input",
+    protocol: &[
+        "d = 1 to 512, P = 2 to 10^5, eta = 0.01 to 0.99; families with all inner products equal, and random ones",
+    ],
+    departures: &["the second fact is read with eta < 1 and distinct outputs: with eta = 1 no term is active"],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for TwoFacts {
-    fn default() -> TwoFacts {
-        TwoFacts {
-            cells: vec![(16, 0.6, 3), (32, 0.5, 4), (32, 0.6, 8), (64, 0.4, 8), (64, 0.5, 20), (128, 0.3, 10)],
-            runs: 0,
-            etas: vec![0.1, 0.3, 0.5, 0.7, 0.9, 0.99],
+fn run(s: &Sheet) -> Done {
+    for d in (1..=40).chain([64, 128, 256, 512]) {
+        for p in [2usize, 3, 5, 10, 100, 1000, 100_000] {
+            for eta in s.each("cells", (1..=99).map(|k| f64::from(k) / 100.0)) {
+                let (most, size) = (failures(p, d, eta)?, p as f64);
+                let quoted = most / failure_bound(size, d as f64, eta);
+                s.printed(ONE).at_most("exact union value over P² exp(−dη²/2), largest", quoted);
+                let steep = most / failure_bound(size, 2.0 * d as f64, eta);
+                s.twin(ONE).largest().at_most("over P² exp(−dη²): exact union value, largest", steep);
+            }
         }
     }
+    frequencies(s)?;
+    families(s)?;
+    let orthogonal = (Embeddings::from_parts(Array2::eye(3), Array2::eye(3))?, vec![0, 1, 2]);
+    let label = "a crowd of 12 at 0.55 with η = 0.5: memories that lose an input";
+    s.twin(EXACT).never(label, !recalls(&crowd(0.55, 12)?, 0.5)?);
+    s.twin(EXACT).never("η = 1: memories that lose an input", !recalls(&orthogonal, 1.0)?);
+    s.note("at P = exp(η²d/4) the quoted bound is one and says nothing; the union bound with the exact pair probability does");
+    s.figure(figure()?);
+    Ok(())
 }
 
 /// The failure probability is at most this.
@@ -45,20 +60,23 @@ fn failures(p: usize, d: usize, eta: f64) -> Result<f64, Failure> {
     Ok(least_of([1.0, 1.0 - union_bound(p, d, eta)?]))
 }
 
-/// Over P^2 exp(-d eta^2/2), and over P^2 exp(-d eta^2), on a grid; and how many cells there were.
-fn over_bound() -> Result<(f64, f64, usize), Failure> {
-    let (mut quoted, mut steep, mut cells) = (Largest::default(), Largest::default(), 0);
-    for d in (1..=40).chain([64, 128, 256, 512]) {
-        for p in [2usize, 3, 5, 10, 100, 1000, 100_000] {
-            for eta in (1..=99).map(|k| f64::from(k) / 100.0) {
-                let (most, size) = (failures(p, d, eta)?, p as f64);
-                quoted.see(most / failure_bound(size, d as f64, eta));
-                steep.see(most / failure_bound(size, 2.0 * d as f64, eta));
-                cells += 1;
-            }
+/// Shares of random families that fail.
+fn frequencies(s: &Sheet) -> Done {
+    let mut stream = s.stream("two facts")?;
+    let runs = s.knob("draws", s.scale().pick(4000usize, 40_000), 100..)?;
+    let cells = [(16, 0.6, 3), (32, 0.5, 4), (32, 0.6, 8), (64, 0.4, 8), (64, 0.5, 20), (128, 0.3, 10)];
+    for (d, eta, p) in s.each("cells", cells) {
+        let mut failed = 0;
+        for _ in 0..runs {
+            failed += usize::from(coherence(&unit_sphere(&mut stream, p, d))? > eta);
         }
+        let share = proportion(failed, runs)?;
+        let over = share.high / failure_bound(p as f64, d as f64, eta);
+        s.printed(ONE).at_most("upper end of the failure share over the bound, largest", over);
+        let label = "lower end of the failure share minus the exact union value, largest";
+        s.printed(Margin::ZERO).at_most(label, share.low - failures(p, d, eta)?);
     }
-    Ok((quoted.0, steep.0, cells))
+    Ok(())
 }
 
 /// Input 0 has class 0, a crowd has class 1, all inner products are c.
@@ -73,62 +91,36 @@ fn recalls((embeddings, labels): &(Embeddings, Vec<usize>), eta: f64) -> Result<
     Ok(ReluMemory::store(embeddings, labels, eta)?.recalls_all()?)
 }
 
-#[derive(Default)]
-struct Families {
-    relu: Cases,
-    linear: Cases,
+/// Crowds with inner products up to eta, and random families with eta just above their coherence.
+fn families(s: &Sheet) -> Done {
+    for eta in [0.1, 0.3, 0.5, 0.7, 0.9, 0.99] {
+        for size in [2, 10, 100] {
+            for c in [0.0, 0.5 * eta, 0.999 * eta] {
+                family(s, &crowd(c, size)?, eta)?;
+            }
+        }
+    }
+    let mut stream = s.stream("two facts, families")?;
+    for (p, d) in [(10, 8), (30, 12), (100, 16), (300, 24)] {
+        for _ in 0..10 {
+            let embeddings = Embeddings::spherical(p, CLASSES, d, &mut stream)?;
+            let eta = coherence(&embeddings.inputs)? + 1e-9;
+            if eta < 1.0 {
+                family(s, &(embeddings, target()?.labels(p)), eta)?;
+            }
+        }
+    }
+    Ok(())
 }
 
-impl Families {
-    fn see(&mut self, family: &(Embeddings, Vec<usize>), eta: f64) -> Result<(), Failure> {
-        self.relu.see(!recalls(family, eta)?);
-        let (embeddings, labels) = family;
-        let memory = AssociativeMemory::store(embeddings, &vec![1.0; labels.len()], labels)?;
-        self.linear.see(memory.margins(embeddings, labels)?.iter().any(|margin| *margin <= 0.0));
-        Ok(())
-    }
-}
-
-impl TwoFacts {
-    /// Largest upper end of a failure share over the bound, largest lower end minus the exact union value.
-    fn frequencies(&self, setting: &Setting) -> Result<(f64, f64), Failure> {
-        let mut stream = setting.stream("two facts")?;
-        let runs = by_scale(self.runs, setting.scale().pick(4000, 40_000));
-        let (mut worst, mut excess) = (Largest::default(), Largest::default());
-        for &(d, eta, p) in &self.cells {
-            let mut failed = 0;
-            for _ in 0..runs {
-                failed += usize::from(coherence(&unit_sphere(&mut stream, p, d))? > eta);
-            }
-            let share = proportion(failed, runs)?;
-            worst.see(share.high / failure_bound(p as f64, d as f64, eta));
-            excess.see(share.low - failures(p, d, eta)?);
-        }
-        Ok((worst.0, excess.0))
-    }
-
-    /// Crowds with inner products up to eta, and random families with eta just above their coherence.
-    fn families(&self, setting: &Setting) -> Result<Families, Failure> {
-        let mut found = Families::default();
-        for &eta in &self.etas {
-            for size in [2, 10, 100] {
-                for c in [0.0, 0.5 * eta, 0.999 * eta] {
-                    found.see(&crowd(c, size)?, eta)?;
-                }
-            }
-        }
-        let mut stream = setting.stream("two facts, families")?;
-        for (p, d) in [(10, 8), (30, 12), (100, 16), (300, 24)] {
-            for _ in 0..10 {
-                let embeddings = Embeddings::spherical(p, CLASSES, d, &mut stream)?;
-                let eta = coherence(&embeddings.inputs)? + 1e-9;
-                if eta < 1.0 {
-                    found.see(&(embeddings, target()?.labels(p)), eta)?;
-                }
-            }
-        }
-        Ok(found)
-    }
+fn family(s: &Sheet, family: &(Embeddings, Vec<usize>), eta: f64) -> Done {
+    let label = "coherence below η: families that lose an input";
+    s.printed(EXACT).of("families").never(label, !recalls(family, eta)?);
+    let (embeddings, labels) = family;
+    let memory = AssociativeMemory::store(embeddings, &vec![1.0; labels.len()], labels)?;
+    let lost = memory.margins(embeddings, labels)?.iter().any(|margin| *margin <= 0.0);
+    s.twin(EXACT).of("families").never("without the ReLU: families that lose an input", lost);
+    Ok(())
 }
 
 fn figure() -> Result<Figure, Failure> {
@@ -144,53 +136,4 @@ fn figure() -> Result<Figure, Failure> {
     Ok(Figure::new("The quoted bound stays at one where the exact one falls").panel(panel).caption(
         "The quoted bound is one at this size, whatever d is. The union bound with the exact pair probability falls.",
     ))
-}
-
-impl TypedCheck for TwoFacts {
-    const CLAIM: &'static str = "heavy-tailed/eq-13-facts";
-    const PLAN: Plan = Plan::new(
-        "exact union value, and frequency, over the quoted bound; families below eta that lose an input",
-        "a bound that is exceeded; one lost input",
-        &[ONE, EXACT],
-    )
-    .protocol(&[
-        "d = 1 to 512, P = 2 to 10^5, eta = 0.01 to 0.99; families with all inner products equal, and random ones",
-    ])
-    .departures(&["the second fact is read with eta < 1 and distinct outputs: with eta = 1 no term is active"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (worst, excess) = self.frequencies(setting)?;
-        let (quoted, steep, cells) = over_bound()?;
-        let families = self.families(setting)?;
-        let grid =
-            |label: &str, value: f64| Finding::at_most(label, ONE, Estimate::exact(value)).cases(cells).unit("cells");
-        let simulated = self.cells.len();
-        let lost = |label: &str, recalled: bool| Finding::identity(label, f64::from(u8::from(!recalled)), EXACT);
-        let orthogonal = (Embeddings::from_parts(Array2::eye(3), Array2::eye(3))?, vec![0, 1, 2]);
-        let evidence = Evidence::of(grid("exact union value over P² exp(−dη²/2), largest", quoted))
-            .and(families.relu.none("coherence below η: families that lose an input", "families"))
-            .and(
-                Finding::at_most("upper end of the failure share over the bound, largest", ONE, Estimate::exact(worst))
-                    .cases(simulated)
-                    .unit("cells"),
-            )
-            .and(
-                Finding::at_most(
-                    "lower end of the failure share minus the exact union value, largest",
-                    0.0,
-                    Estimate::exact(excess),
-                )
-                .cases(simulated)
-                .unit("cells"),
-            )
-            .twin(grid("over P² exp(−dη²): exact union value, largest", steep))
-            .twin(families.linear.none("without the ReLU: families that lose an input", "families"))
-            .twin(lost(
-                "a crowd of 12 at 0.55 with η = 0.5: memories that lose an input",
-                recalls(&crowd(0.55, 12)?, 0.5)?,
-            ))
-            .twin(lost("η = 1: memories that lose an input", recalls(&orthogonal, 1.0)?))
-            .note("at P = exp(η²d/4) the quoted bound is one and says nothing; the union bound with the exact pair probability does");
-        Ok(Checked::from(evidence).figure(figure()?))
-    }
 }

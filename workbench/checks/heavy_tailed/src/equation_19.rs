@@ -5,33 +5,33 @@
 //! t^2)^((d-1)/2) dt = 2 Gamma(d/2 + 1)/(sqrt(pi) Gamma(d/2 + 1/2)) int_eta^1 (1 - t^2)^((d-1)/2) dt.
 //!
 //! The surface leans: its area element at height t is dt/sqrt(1 - t^2), which leaves (1 - t^2)^((d-3)/2). At eta = 0 every member must be
-//! one; d = 2 gives 2/pi arccos eta and d = 3 gives 1 - eta without any integral. A member that differs counts against the display, a share
-//! of drawn pairs whose interval misses counts against Eq. 19.
+//! one; d = 2 gives 2/pi arccos eta and d = 3 gives 1 - eta without any integral. The display is refuted by a member that differs, Eq. 19
+//! by a share of drawn pairs whose interval misses.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, normal_array2, proportion_at, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{CapChain, cap_chain, cap_probability};
 
 use super::proof_of_lemma_3::QUADRATURE;
-use super::sections_b_2_to_b_4::Cases;
-use crate::vocabulary::{EXACT, Largest, ROUNDING, by_scale};
+use crate::vocabulary::{EXACT, ROUNDING};
 
 /// The members on a grid, and sampled directions.
-#[derive(Clone, Debug)]
-pub struct CapFormula {
-    /// Dimensions of the members, from 2.
-    pub dims: Vec<usize>,
-    /// Draws of each kind; by scale if 0.
-    pub draws: usize,
-}
-
-impl Default for CapFormula {
-    fn default() -> CapFormula {
-        CapFormula { dims: vec![2, 3, 5, 10, 50], draws: 0 }
-    }
-}
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/lemma-2-cap-formula",
+    metric: "largest relative difference of a member from the probability, by the incomplete beta function; sampled shares",
+    against: "a member that differs; a share whose interval misses the probability",
+    protocol: &[
+        "d = 2 to 50, eta = 0.1 to 0.9, and eta = 0; standard normal pairs and uniform directions in d = 3 and 10",
+    ],
+    departures: &[
+        "the upper limit 2 of the second member is read as 1: beyond it the radius is not real",
+        "the intervals of all sampled shares hold together with 99.9 %",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
 /// Dimensions in which directions are drawn.
 const SAMPLED: [usize; 2] = [3, 10];
@@ -40,39 +40,58 @@ fn etas() -> Vec<f64> {
     (1..=9).map(|k| f64::from(k) / 10.0).collect()
 }
 
-/// Largest relative differences from the exact probability.
-#[derive(Default)]
-struct Members {
-    slices: Largest,
-    integral: Largest,
-    gammas: Largest,
-    density: Largest,
-    two_more: Largest,
-    one_more: Largest,
-    integral_at_zero: Largest,
-    density_at_zero: Largest,
-    cases: usize,
-}
-
-fn members(dims: &[usize]) -> Result<Members, Failure> {
-    let mut found = Members::default();
-    for &d in dims {
+fn run(s: &Sheet) -> Done {
+    s.misprint("the exponent is (d - 3)/2, the constant 2 Γ(d/2)/(√π Γ((d - 1)/2)) and the upper limit 1");
+    let (printed, changed, twin) = (s.printed(QUADRATURE), s.changed(QUADRATURE), s.twin(QUADRATURE));
+    for d in s.each("dimensions", s.knobs("dimensions d", &[2usize, 3, 5, 10, 50], 2..)?) {
         let [_, integral, _, density] = CapChain::at_zero(d)?;
-        found.integral_at_zero.see((integral - 1.0).abs());
-        found.density_at_zero.see((density - 1.0).abs());
-        for eta in etas() {
+        for eta in s.each("pairs of d and η", etas()) {
             let c = cap_chain(d, eta)?;
             let off = |value: f64, right: f64| (value / right - 1.0).abs();
-            found.slices.see(off(c.slices, c.exact));
-            found.integral.see(off(c.integral, c.exact));
-            found.gammas.see(off(c.gammas, c.exact));
-            found.density.see(off(c.density, c.exact));
-            found.two_more.see(off(c.gammas, cap_probability(d + 2, eta)?));
-            found.one_more.see(off(c.gammas, cap_probability(d + 1, eta)?));
-            found.cases += 1;
+            printed.same("last printed member: largest relative difference", off(c.gammas, c.exact));
+            printed.same("third printed member: largest relative difference", off(c.integral, c.exact));
+            printed.same("second printed member, slices: largest relative difference", off(c.slices, c.exact));
+            changed.same("density with (d − 3)/2: largest relative difference", off(c.density, c.exact));
+            let label = "last printed member against the probability in d + 2: largest relative difference";
+            changed.same(label, off(c.gammas, cap_probability(d + 2, eta)?));
+            let label = "last printed member against the probability in d + 1: largest relative difference";
+            twin.largest().same(label, off(c.gammas, cap_probability(d + 1, eta)?));
+        }
+        printed.same("third printed member at η = 0: largest distance from one", (integral - 1.0).abs());
+        changed.same("density with (d − 3)/2 at η = 0: largest distance from one", (density - 1.0).abs());
+    }
+    for eta in etas() {
+        let closed = [(3, 1.0 - eta), (2, eta.acos() * std::f64::consts::FRAC_2_PI)];
+        for (d, closed) in s.each("values", closed) {
+            let label = "incomplete beta against arccos (d = 2) and 1 − η (d = 3)";
+            s.changed(ROUNDING).same(label, (cap_probability(d, eta)? - closed).abs());
         }
     }
-    Ok(found)
+    s.figure(figure(&sampled(s)?)?);
+    Ok(())
+}
+
+/// Shares of drawn directions beyond each eta, whose intervals are to hold the probability; the shares of each dimension.
+fn sampled(s: &Sheet) -> Result<Vec<Vec<f64>>, Failure> {
+    let n = s.knob("draws", s.scale().pick(20_000usize, 200_000), 1000..)?;
+    let (mut caps, mut normal) = (s.stream("caps")?, s.stream("pairs of vectors")?);
+    let mut means = Vec::new();
+    for d in SAMPLED {
+        let directions = unit_sphere(&mut caps, n, d);
+        let vectors = normal_array2(&mut normal, 2 * n, d);
+        let fixed = shares(&directions.column(0).mapv(f64::abs).to_vec())?;
+        let (pairs, corners) = (shares(&cosines(&vectors))?, shares(&cosines(&vectors.mapv(f64::signum)))?);
+        for (k, eta) in s.each("intervals", etas().into_iter().enumerate()) {
+            let exact = cap_probability(d, eta)?;
+            let label = "Eq. 19, drawn pairs: intervals that miss the probability";
+            s.printed(EXACT).never(label, !pairs[k].contains(exact));
+            s.changed(EXACT).never("drawn directions against f_1: intervals that miss", !fixed[k].contains(exact));
+            let label = "corners of the cube, no rotation invariance: intervals that miss";
+            s.twin(EXACT).never(label, !corners[k].contains(exact));
+        }
+        means.push(fixed.iter().map(|share| share.value).collect());
+    }
+    Ok(means)
 }
 
 /// |<X_1, X_2>| / (|X_1| |X_2|) of rows of one array.
@@ -92,39 +111,6 @@ fn shares(cosines: &[f64]) -> Result<Vec<Estimate>, Failure> {
     let beyond = |eta: f64| cosines.iter().filter(|c| **c >= eta).count();
     let share = |eta: f64| Ok(proportion_at(beyond(eta), n, 1.0 - 1e-3 / all)?);
     etas().into_iter().map(share).collect()
-}
-
-#[derive(Default)]
-struct Samples {
-    fixed: Cases,
-    pairs: Cases,
-    corners: Cases,
-    means: Vec<Vec<f64>>,
-}
-
-fn see(broken: &mut Cases, d: usize, shares: &[Estimate]) -> Result<(), Failure> {
-    for (share, eta) in shares.iter().zip(etas()) {
-        broken.see(!share.contains(cap_probability(d, eta)?));
-    }
-    Ok(())
-}
-
-impl CapFormula {
-    fn samples(&self, setting: &Setting) -> Result<Samples, Failure> {
-        let n = by_scale(self.draws, setting.scale().pick(20_000, 200_000));
-        let (mut caps, mut normal) = (setting.stream("caps")?, setting.stream("pairs of vectors")?);
-        let mut found = Samples::default();
-        for d in SAMPLED {
-            let directions = unit_sphere(&mut caps, n, d);
-            let fixed = shares(&directions.column(0).mapv(f64::abs).to_vec())?;
-            see(&mut found.fixed, d, &fixed)?;
-            found.means.push(fixed.iter().map(|share| share.value).collect());
-            let vectors = normal_array2(&mut normal, 2 * n, d);
-            see(&mut found.pairs, d, &shares(&cosines(&vectors))?)?;
-            see(&mut found.corners, d, &shares(&cosines(&vectors.mapv(f64::signum)))?)?;
-        }
-        Ok(found)
-    }
 }
 
 fn figure(means: &[Vec<f64>]) -> Result<Figure, Failure> {
@@ -152,71 +138,4 @@ fn figure(means: &[Vec<f64>]) -> Result<Figure, Failure> {
         );
     }
     Ok(figure)
-}
-
-/// Incomplete beta against arccos in the plane and 1 - eta in space.
-fn elementary() -> Result<f64, Failure> {
-    let mut off = Largest::default();
-    for eta in etas() {
-        off.see((cap_probability(3, eta)? - (1.0 - eta)).abs());
-        off.see((cap_probability(2, eta)? - eta.acos() * std::f64::consts::FRAC_2_PI).abs());
-    }
-    Ok(off.0)
-}
-
-impl TypedCheck for CapFormula {
-    const CLAIM: &'static str = "heavy-tailed/lemma-2-cap-formula";
-    const PLAN: Plan = Plan::new(
-        "largest relative difference of a member from the probability, by the incomplete beta function; sampled shares",
-        "a member that differs; a share whose interval misses the probability",
-        &[QUADRATURE, ROUNDING, EXACT],
-    )
-    .protocol(&[
-        "d = 2 to 50, eta = 0.1 to 0.9, and eta = 0; standard normal pairs and uniform directions in d = 3 and 10",
-    ])
-    .departures(&[
-        "the upper limit 2 of the second member is read as 1: beyond it the radius is not real",
-        "the intervals of all sampled shares hold together with 99.9 %",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let found = members(&self.dims)?;
-        let samples = self.samples(setting)?;
-        let member = |label: &str, off: Largest| {
-            Finding::identity(format!("{label}: largest relative difference"), off.0, QUADRATURE)
-                .cases(found.cases)
-                .unit("pairs of d and η")
-        };
-        let at_zero = |label: &str, off: Largest| {
-            Finding::identity(format!("{label} at η = 0: largest distance from one"), off.0, QUADRATURE)
-                .cases(self.dims.len())
-                .unit("dimensions")
-        };
-        let evidence = Evidence::of(member("last printed member", found.gammas))
-            .and(at_zero("third printed member", found.integral_at_zero))
-            .and(samples.pairs.none("Eq. 19, drawn pairs: intervals that miss the probability", "intervals"))
-            .and(member("third printed member", found.integral))
-            .and(member("second printed member, slices", found.slices))
-            .misprint(
-                "the exponent is (d - 3)/2, the constant 2 Γ(d/2)/(√π Γ((d - 1)/2)) and the upper limit 1",
-                vec![
-                    member("density with (d − 3)/2", found.density),
-                    at_zero("density with (d − 3)/2", found.density_at_zero),
-                    Finding::identity(
-                        "incomplete beta against arccos (d = 2) and 1 − η (d = 3)",
-                        elementary()?,
-                        ROUNDING,
-                    )
-                    .cases(18)
-                    .unit("values"),
-                    member("last printed member against the probability in d + 2", found.two_more),
-                    samples.fixed.none("drawn directions against f_1: intervals that miss", "intervals"),
-                ],
-            )
-            .twin(member("last printed member against the probability in d + 1", found.one_more))
-            .twin(
-                samples.corners.none("corners of the cube, no rotation invariance: intervals that miss", "intervals"),
-            );
-        Ok(Checked::from(evidence).figure(figure(&samples.means)?))
-    }
 }

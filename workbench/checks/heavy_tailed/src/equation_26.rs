@@ -5,21 +5,33 @@
 //! Sigma_{y,y'} = |e_{x_0}|^2 (u_y - u_f)^T (sum_{x != x_0} q(x)^2 u_{f_*(x)} u_{f_*(x)}^T) (u_{y'} - u_f).
 //!
 //! First by matrix algebra: Z is an explicit linear map of the other inputs, Z = mu + A vec(e), so Sigma must be A A^T. Then by memories:
-//! six inputs, M = 4, d = 5, e_{x_0} held fixed, everything else drawn again. Against it would count an entry of A A^T that differs, a
-//! projection of Z that is not normal, or a share of lost inputs that is not the orthant probability.
+//! six inputs, M = 4, d = 5, e_{x_0} held fixed, everything else drawn again. Refuted by an entry of A A^T that differs, a projection of Z
+//! that is not normal, or a share of lost inputs that is not the orthant probability.
 
 use ndarray::{Array1, Array2};
-use workbench_ground::stats::{Estimate, Stream, integrate, normal_array2, normal_cdf, proportion, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ground::stats::{Stream, integrate, normal_array2, normal_cdf, proportion, unit_sphere};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{
     AssociativeMemory, Embeddings, GivenOutputs, InputGroup, MarginLaw, Profile, kolmogorov_smirnov,
 };
 
 use super::proof_of_lemma_3::{QUADRATURE, even};
-use crate::vocabulary::{Largest, ROUNDING, by_scale, largest, least_of};
+use crate::vocabulary::{ROUNDING, largest, least_of};
 
 const LEVEL: Margin =
     Margin::new("level", 1e-4, "smallest of six p-values; the whole test has a level of some six in ten thousand");
+
+/// The law of the leads, by algebra and by memories.
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/eq-24-26",
+    metric: "entries of mean and covariance over the trace of the covariance; p-values; share of lost inputs",
+    against: "an entry that differs, a projection that is not normal, a share that is not the orthant probability",
+    departures: &[
+        "six inputs, M = 4, d = 5: with three leads the orthant probability is an integral in two dimensions",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
 const LABELS: [usize; 6] = [0, 1, 2, 3, 0, 1];
 const WEIGHTS: [f64; 6] = [0.6, 0.8, 1.2, 0.5, 0.9, 0.7];
@@ -29,30 +41,47 @@ const TESTED: InputGroup = InputGroup { mass: 0.0, weight: WEIGHTS[0], class: 0 
 const DIRECTIONS: [[f64; 3]; 6] =
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.3, 1.0, -1.0]];
 
-/// The law of the leads, by algebra and by memories.
-#[derive(Clone, Debug)]
-pub struct MarginsAreGaussian {
-    /// Draws of outputs and of e_{x_0} for the algebra.
-    pub trials: usize,
-    /// Memories; by scale if 0.
-    pub memories: usize,
-}
-
-impl Default for MarginsAreGaussian {
-    fn default() -> MarginsAreGaussian {
-        MarginsAreGaussian { trials: 40, memories: 0 }
+fn run(s: &Sheet) -> Done {
+    let mut stream = s.stream("one input")?;
+    let mut drawn = Vec::new();
+    for trial in 0..40 {
+        // The identity asks for no unit norm.
+        let outputs = if trial == 0 { unit_sphere(&mut stream, 4, DIM) } else { normal_array2(&mut stream, 4, DIM) };
+        drawn.push((outputs, normal_array2(&mut stream, 1, DIM)));
     }
+    drawn[39].0 = unit_sphere(&mut stream, 4, DIM);
+    for (outputs, e0) in s.each("draws", &drawn) {
+        algebra(s, outputs, e0)?;
+    }
+    let (outputs, e0) = &drawn[39];
+    memories(s, outputs, e0, &mut stream)?;
+    let label = "average over |e| against Student's tail, M = 2, d = 7, relative";
+    s.printed(QUADRATURE).same(label, averaged_over_length()?);
+    Ok(())
 }
 
-struct Algebra {
-    mean: Largest,
-    squared_in_mean: Largest,
-    covariance: Largest,
-    with_itself: Largest,
-    unsquared: Largest,
-    /// The last outputs and e_{x_0}, which the memories go on with.
-    outputs: Array2<f64>,
-    e0: Array2<f64>,
+/// Mean and covariance of the leads, from the explicit linear map of the other inputs.
+fn algebra(s: &Sheet, outputs: &Array2<f64>, e0: &Array2<f64>) -> Done {
+    let (printed, twin) = (s.printed(ROUNDING), s.twin(ROUNDING).largest());
+    let law = law(outputs, e0)?;
+    let map = linear_map(outputs, e0, 1.0);
+    let sigma = map.dot(&map.t());
+    let scale = sigma.diag().sum();
+    let alone = leads_alone(outputs, e0, WEIGHTS[0])?;
+    let squared = leads_alone(outputs, e0, WEIGHTS[0].powi(2))?;
+    for (mean, &y) in law.mean.iter().zip(&law.rivals) {
+        printed.same("mean against the leads of x₀ stored alone, relative", (mean - alone[y]).abs() / scale);
+        twin.same("mean with q(x₀)² in the place of q(x₀), relative", (mean - squared[y]).abs() / scale);
+    }
+    printed.same("covariance against A Aᵀ, relative", largest(&(&sigma - &law.covariance)) / scale);
+    let wrong = linear_map(outputs, e0, 0.5);
+    let unsquared = largest(&(wrong.dot(&wrong.t()) - &law.covariance)) / scale;
+    twin.same("covariance with q in the place of q², relative", unsquared);
+    let signal = outputs.row(0).dot(&(&outputs.row(1) - &outputs.row(0)));
+    let own = WEIGHTS[0].powi(2) * e0.row(0).dot(&e0.row(0)) * signal.powi(2);
+    let with_itself = (sigma[[0, 0]] + own - law.covariance[[0, 0]]).abs() / scale;
+    twin.same("covariance with the term x = x₀ kept, relative", with_itself);
+    Ok(())
 }
 
 fn law(outputs: &Array2<f64>, e0: &Array2<f64>) -> Result<MarginLaw, Failure> {
@@ -77,62 +106,28 @@ fn leads_alone(outputs: &Array2<f64>, e0: &Array2<f64>, q: f64) -> Result<Array1
     Ok(&scores.row(0) - scores[[0, 0]])
 }
 
-impl MarginsAreGaussian {
-    fn algebra(&self, stream: &mut Stream) -> Result<Algebra, Failure> {
-        let mut seen = Algebra {
-            mean: Largest::default(),
-            squared_in_mean: Largest::default(),
-            covariance: Largest::default(),
-            with_itself: Largest::default(),
-            unsquared: Largest::default(),
-            outputs: unit_sphere(stream, 4, DIM),
-            e0: normal_array2(stream, 1, DIM),
-        };
-        for trial in 0..self.trials {
-            if trial > 0 {
-                // The identity asks for no unit norm.
-                seen.outputs = normal_array2(stream, 4, DIM);
-                seen.e0 = normal_array2(stream, 1, DIM);
-            }
-            if trial + 1 == self.trials {
-                seen.outputs = unit_sphere(stream, 4, DIM);
-            }
-            let (outputs, e0) = (&seen.outputs, &seen.e0);
-            let length = e0.row(0).dot(&e0.row(0));
-            let law = law(outputs, e0)?;
-            let map = linear_map(outputs, e0, 1.0);
-            let sigma = map.dot(&map.t());
-            let scale = sigma.diag().sum();
-            seen.covariance.see(largest(&(&sigma - &law.covariance)) / scale);
-            let wrong = linear_map(outputs, e0, 0.5);
-            seen.unsquared.see(largest(&(wrong.dot(&wrong.t()) - &law.covariance)) / scale);
-            let signal = |y: usize| outputs.row(0).dot(&(&outputs.row(y) - &outputs.row(0)));
-            let (alone, squared) =
-                (leads_alone(outputs, e0, WEIGHTS[0])?, leads_alone(outputs, e0, WEIGHTS[0].powi(2))?);
-            for (mean, &y) in law.mean.iter().zip(&law.rivals) {
-                seen.mean.see((mean - alone[y]).abs() / scale);
-                seen.squared_in_mean.see((mean - squared[y]).abs() / scale);
-            }
-            let own = WEIGHTS[0].powi(2) * length * signal(1).powi(2);
-            seen.with_itself.see((sigma[[0, 0]] + own - law.covariance[[0, 0]]).abs() / scale);
-        }
-        Ok(seen)
-    }
-}
-
 /// The leads of memories with e_{x_0} held fixed, and the share that lost the input.
-fn memories(seen: &Algebra, runs: usize, stream: &mut Stream) -> Result<(Vec<Array1<f64>>, Estimate), Failure> {
-    let (mut leads, mut lost) = (Vec::with_capacity(runs), 0usize);
+fn memories(s: &Sheet, outputs: &Array2<f64>, e0: &Array2<f64>, stream: &mut Stream) -> Done {
+    let (law, runs) = (law(outputs, e0)?, s.knob("memories", s.scale().pick(6000, 40_000), 100..)?);
+    let mut leads = Vec::with_capacity(runs);
     for _ in 0..runs {
         let mut inputs = normal_array2(stream, LABELS.len(), DIM);
-        inputs.row_mut(0).assign(&seen.e0.row(0));
-        let e = Embeddings::from_parts(inputs, seen.outputs.clone())?;
-        let scores = AssociativeMemory::store(&e, &WEIGHTS, &LABELS)?.scores(&seen.e0)?;
-        let z: Array1<f64> = (1..4).map(|y| scores[[0, y]] - scores[[0, 0]]).collect();
-        lost += usize::from(z.iter().any(|z| *z >= 0.0));
-        leads.push(z);
+        inputs.row_mut(0).assign(&e0.row(0));
+        let e = Embeddings::from_parts(inputs, outputs.clone())?;
+        let scores = AssociativeMemory::store(&e, &WEIGHTS, &LABELS)?.scores(e0)?;
+        leads.push((1..4).map(|y| scores[[0, y]] - scores[[0, 0]]).collect::<Array1<f64>>());
     }
-    Ok((leads, proportion(lost, runs)?))
+    let (normal, wider) = (smallest_p(&leads, &law, 1.0)?, smallest_p(&leads, &law, 1.2)?);
+    let label = "smallest p-value of Kolmogorov-Smirnov over six directions";
+    s.printed(LEVEL).over(runs, "memories").at_least(label, normal);
+    s.twin(LEVEL).over(runs, "memories").at_least("a standard deviation 20 % larger", wider);
+    let lost = proportion(leads.iter().filter(|z| z.iter().any(|z| *z >= 0.0)).count(), runs)?;
+    let label = "share of lost inputs against the trivariate orthant";
+    s.printed(Margin::ZERO).of("memories").near(label, law.failure()?, lost);
+    let apart = MarginLaw { covariance: Array2::from_diag(&law.covariance.diag()), ..law };
+    let label = "share of lost inputs against leads without correlations";
+    s.twin(Margin::ZERO).of("memories").near(label, apart.failure()?, lost);
+    Ok(())
 }
 
 /// The smallest p-value over the directions, with the deviation of each projection multiplied by `stretch`.
@@ -162,50 +157,4 @@ fn averaged_over_length() -> Result<f64, Failure> {
     let top = integrate(&|r: f64| failure(r) * density(r), 0.0, 14.0, 1e-11)?.value;
     let whole = integrate(&density, 0.0, 14.0, 1e-11)?.value;
     Ok((top / whole / tail - 1.0).abs())
-}
-
-impl TypedCheck for MarginsAreGaussian {
-    const CLAIM: &'static str = "heavy-tailed/eq-24-26";
-    const PLAN: Plan = Plan::new(
-        "entries of mean and covariance over the trace of the covariance; p-values; share of lost inputs",
-        "an entry that differs, a projection that is not normal, a share that is not the orthant probability",
-        &[ROUNDING, LEVEL, QUADRATURE],
-    )
-    .departures(&[
-        "six inputs, M = 4, d = 5: with three leads the orthant probability is an integral in two dimensions",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut stream = setting.stream("one input")?;
-        let seen = self.algebra(&mut stream)?;
-        let runs = by_scale(self.memories, setting.scale().pick(6000, 40_000));
-        let law = law(&seen.outputs, &seen.e0)?;
-        let (leads, share) = memories(&seen, runs, &mut stream)?;
-        let trials = self.trials;
-        let algebra = |label: &str, off: Largest| Finding::identity(label, off.0, ROUNDING).cases(trials).unit("draws");
-        let normal = |label: &str, stretch: f64| -> Result<Finding, Failure> {
-            let p = Estimate::exact(smallest_p(&leads, &law, stretch)?);
-            Ok(Finding::at_least(label, LEVEL, p).cases(runs).unit("memories"))
-        };
-        let orthant = |label: &str, law: &MarginLaw| -> Result<Finding, Failure> {
-            Ok(Finding::near(label, law.failure()?, 0.0, share).unit("memories"))
-        };
-        let mut apart = law.clone();
-        apart.covariance = Array2::from_diag(&law.covariance.diag());
-        let evidence = Evidence::of(algebra("mean against the leads of x₀ stored alone, relative", seen.mean))
-            .and(algebra("covariance against A Aᵀ, relative", seen.covariance))
-            .and(normal("smallest p-value of Kolmogorov-Smirnov over six directions", 1.0)?)
-            .and(orthant("share of lost inputs against the trivariate orthant", &law)?)
-            .and(Finding::identity(
-                "average over |e| against Student's tail, M = 2, d = 7, relative",
-                averaged_over_length()?,
-                QUADRATURE,
-            ))
-            .twin(algebra("mean with q(x₀)² in the place of q(x₀), relative", seen.squared_in_mean))
-            .twin(algebra("covariance with the term x = x₀ kept, relative", seen.with_itself))
-            .twin(algebra("covariance with q in the place of q², relative", seen.unsquared))
-            .twin(normal("a standard deviation 20 % larger", 1.2)?)
-            .twin(orthant("share of lost inputs against leads without correlations", &apart)?);
-        Ok(evidence.into())
-    }
 }

@@ -2,72 +2,73 @@
 //!
 //! **Claim** (`heavy-tailed/eq-27`). max_y P(Z_y <= 0) <= P(max_y Z_y <= 0) <= sum_y P(Z_y <= 0) <= M max_y P(Z_y <= 0).
 //!
-//! The event max Z <= 0 is the intersection of the events Z_y <= 0, so the first sign should point the other way; an error is the union
-//! of the events Z_y > 0. Both readings are evaluated for two and three Gaussians, correlations from -1 to 1 and means of both signs.
-//! Against a reading would count one pair of members in the wrong order.
+//! The event max Z <= 0 is the intersection of the events Z_y <= 0, so the first sign should point the other way; an error is the union of
+//! the events Z_y > 0. Both readings are evaluated for two and three Gaussians, correlations from -1 to 1 and means of both signs. A
+//! reading is refuted by one pair of members in the wrong order.
 
 use ndarray::{Array2, array};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::Estimate;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{MaximumChain, maximum_chain};
 
-use super::proof_of_lemma_3::{Broken, QUADRATURE};
+use super::proof_of_lemma_3::QUADRATURE;
 use crate::vocabulary::EXACT;
 
 /// The four members of the chain, for events `Z <= 0` and for events `Z > 0`.
-#[derive(Clone, Debug)]
-pub struct MaximumOfGaussians {
-    /// Means of each of two Gaussians.
-    pub means: Vec<f64>,
-    /// Correlations of two Gaussians.
-    pub correlations: Vec<f64>,
-}
-
-impl Default for MaximumOfGaussians {
-    fn default() -> MaximumOfGaussians {
-        MaximumOfGaussians {
-            means: vec![-2.0, -0.5, 0.0, 0.7, 2.0],
-            correlations: vec![-1.0, -0.9, -0.5, 0.0, 0.5, 0.9, 1.0],
-        }
-    }
-}
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/eq-27",
+    metric: "cells in which a member exceeds the next by more than 1e-9, the accuracy of the integrals",
+    against: "one such cell, for each of the three signs and for both kinds of events",
+    run,
+    ..Check::DEFAULT
+};
 
 /// Correlations of three Gaussians, and their means.
 const THREE: [(f64, f64, f64); 5] =
     [(0.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.9, -0.3, -0.4), (-0.5, -0.4, -0.1), (0.99, 0.98, 0.97)];
 const MEANS_OF_THREE: [[f64; 3]; 4] = [[-1.0, -1.0, -1.0], [-2.0, 0.5, -0.5], [0.0, 0.0, 0.0], [1.0, -1.0, 0.3]];
 
-impl MaximumOfGaussians {
-    fn chains(&self) -> Result<Vec<MaximumChain>, Failure> {
-        let mut chains = Vec::new();
-        for &rho in &self.correlations {
-            for &a in &self.means {
-                for &b in &self.means {
-                    chains.push(maximum_chain(&[a, b], &array![[1.0, rho], [rho, 1.0]])?);
-                }
-            }
-        }
-        for (r, s, t) in THREE {
-            for means in &MEANS_OF_THREE {
-                chains.push(maximum_chain(means, &array![[1.0, r, s], [r, 1.0, t], [s, t, 1.0]])?);
-            }
-        }
-        Ok(chains)
+fn run(s: &Sheet) -> Done {
+    s.misprint("the events are Z_y > 0; with Z_y ≤ 0 the first sign is ≥");
+    let (printed, changed, twin) =
+        (s.printed(EXACT).of("cases"), s.changed(EXACT).of("cases"), s.twin(EXACT).of("cases"));
+    let exceeds = |smaller: f64, larger: f64| smaller > larger + QUADRATURE.value;
+    let correlations = s.knobs("correlations", &[-1.0, -0.9, -0.5, 0.0, 0.5, 0.9, 1.0], -1.0..=1.0)?;
+    for MaximumChain { printed: p, complement: c } in chains(&correlations)? {
+        printed.never("max P(Z ≤ 0) ≤ P(max Z ≤ 0): cases that break it", exceeds(p[0], p[1]));
+        printed.never("second inequality as printed: cases that break it", exceeds(p[1], p[2]));
+        printed.never("third inequality as printed: cases that break it", exceeds(p[2], p[3]));
+        changed.never("max P(Z > 0) ≤ P(max Z > 0): cases that break it", exceeds(c[0], c[1]));
+        changed.never("P(max Z > 0) ≤ sum P(Z > 0): cases that break it", exceeds(c[1], c[2]));
+        changed.never("sum P(Z > 0) ≤ M max P(Z > 0): cases that break it", exceeds(c[2], c[3]));
+        twin.never("without M: sum P(Z > 0) ≤ max P(Z > 0): cases that break it", exceeds(c[2], c[0]));
+        twin.never("without the sum: P(max Z > 0) ≤ max P(Z > 0): cases that break it", exceeds(c[1], c[0]));
     }
+    let witness = maximum_chain(&[0.0, 0.0], &Array2::eye(2))?.printed;
+    let close = s.changed(QUADRATURE);
+    close.equals("witness: two independent standard Gaussians, P(max Z ≤ 0)", 0.25, witness[1]);
+    close.equals("the witness's max P(Z ≤ 0)", 0.5, witness[0]);
+    s.note("the display just below it uses the complementary events, as it must");
+    s.figure(figure()?);
+    Ok(())
 }
 
-/// How often a member exceeds another by more than the accuracy of the integrals.
-fn order(
-    chains: &[MaximumChain],
-    smaller: impl Fn(&MaximumChain) -> f64,
-    larger: impl Fn(&MaximumChain) -> f64,
-) -> Broken {
-    let mut broken = Broken::default();
-    for chain in chains {
-        broken.see(smaller(chain) > larger(chain) + QUADRATURE.value);
+/// Two Gaussians with these correlations, and three.
+fn chains(correlations: &[f64]) -> Result<Vec<MaximumChain>, Failure> {
+    let (means, mut chains) = ([-2.0, -0.5, 0.0, 0.7, 2.0], Vec::new());
+    for &rho in correlations {
+        for a in means {
+            for b in means {
+                chains.push(maximum_chain(&[a, b], &array![[1.0, rho], [rho, 1.0]])?);
+            }
+        }
     }
-    broken
+    for (r, s, t) in THREE {
+        for means in &MEANS_OF_THREE {
+            chains.push(maximum_chain(means, &array![[1.0, r, s], [r, 1.0, t], [s, t, 1.0]])?);
+        }
+    }
+    Ok(chains)
 }
 
 fn figure() -> Result<Figure, Failure> {
@@ -95,45 +96,4 @@ fn figure() -> Result<Figure, Failure> {
                  maximum lies below the largest single one. Right: with the complementary events all three inequalities are right.",
             ),
     )
-}
-
-impl TypedCheck for MaximumOfGaussians {
-    const CLAIM: &'static str = "heavy-tailed/eq-27";
-    const PLAN: Plan = Plan::new(
-        "cells in which a member exceeds the next by more than 1e-9, the accuracy of the integrals",
-        "one such cell, for each of the three signs and for both kinds of events",
-        &[EXACT, QUADRATURE],
-    );
-
-    fn run(&self, _: &Setting) -> Result<Checked, Failure> {
-        let chains = self.chains()?;
-        let printed = |k: usize| order(&chains, |c| c.printed[k], |c| c.printed[k + 1]);
-        let mended = |k: usize| order(&chains, |c| c.complement[k], |c| c.complement[k + 1]);
-        let witness = maximum_chain(&[0.0, 0.0], &Array2::eye(2))?;
-        let equals = |label: &str, expected: f64, value: f64| {
-            Finding::equals(label, expected, QUADRATURE, Estimate::exact(value))
-        };
-        let evidence = Evidence::of(printed(0).none("max P(Z ≤ 0) ≤ P(max Z ≤ 0)"))
-            .and(printed(1).none("second inequality as printed"))
-            .and(printed(2).none("third inequality as printed"))
-            .misprint(
-                "the events are Z_y > 0; with Z_y ≤ 0 the first sign is ≥",
-                vec![
-                    mended(0).none("max P(Z > 0) ≤ P(max Z > 0)"),
-                    mended(1).none("P(max Z > 0) ≤ sum P(Z > 0)"),
-                    mended(2).none("sum P(Z > 0) ≤ M max P(Z > 0)"),
-                    equals("witness: two independent standard Gaussians, P(max Z ≤ 0)", 0.25, witness.printed[1]),
-                    equals("the witness's max P(Z ≤ 0)", 0.5, witness.printed[0]),
-                ],
-            )
-            .twin(
-                order(&chains, |c| c.complement[2], |c| c.complement[0]).none("without M: sum P(Z > 0) ≤ max P(Z > 0)"),
-            )
-            .twin(
-                order(&chains, |c| c.complement[1], |c| c.complement[0])
-                    .none("without the sum: P(max Z > 0) ≤ max P(Z > 0)"),
-            )
-            .note("the display just below it uses the complementary events, as it must");
-        Ok(Checked::from(evidence).figure(figure()?))
-    }
 }

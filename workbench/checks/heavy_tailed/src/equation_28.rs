@@ -5,17 +5,17 @@
 //!
 //! Given u the error lies between the largest and the sum of Student tails P(t_d > sqrt(d R_y)), so it suffices that the sum stays below
 //! the right side, whatever d is. Outputs are random, of random lengths, antipodal, or a simplex; two families are simulated too. Lemma 3,
-//! whose proof this is, prints q : [N] -> R, so a negative weight is tried. Against the claim would count one family whose tails exceed the
-//! right side, or a normalised output that another one hides.
+//! whose proof this is, prints q : [N] -> R, so a negative weight is tried. Refuted by one family whose tails exceed the right side, or a
+//! normalised output that another one hides.
 
 use ndarray::{Array2, Axis, concatenate};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Estimate, Stream, normal_array2, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ground::stats::{Stream, normal_array2, unit_sphere};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{GivenOutputs, Profile, simplex, student_tail};
 
-use super::proof_of_lemma_3::{BOUND, Broken, MANY, below, enough, even, in_turn, simulate};
-use crate::vocabulary::{EXACT, Largest, by_scale};
+use super::proof_of_lemma_3::{BOUND, MANY, even, in_turn, simulate};
+use crate::vocabulary::EXACT;
 
 const HIDDEN: Margin = Margin::new(
     "hidden outputs",
@@ -23,65 +23,126 @@ const HIDDEN: Margin = Margin::new(
     "without a single output that another one hides, the other value of chi has not been tried",
 );
 
+/// Student tails and simulations against the right side.
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/eq-28",
+    metric: "sum of Student tails, or simulated error, over the right side; outputs hidden by another",
+    against: "a family whose tails or whose simulated error exceed the right side; a hidden output among normalised ones",
+    protocol: &["weights of at least 0, as in Eq. 2; of both signs, as Lemma 3 has q : [N] → ℝ"],
+    departures: &["output families, weights and sizes are ours: the document leaves them open"],
+    run,
+    ..Check::DEFAULT
+};
+
 /// Right sides beyond this are too close to one, or too small for a quotient of doubles, to say anything.
 const INFORMATIVE: std::ops::Range<f64> = 1e-250..1.0 - 1e-9;
 
-/// Student tails and simulations against the right side.
-#[derive(Clone, Debug)]
-pub struct AnyOutputs {
-    /// Dimensions.
-    pub dims: Vec<usize>,
-    /// Numbers of classes of the random families.
-    pub classes: Vec<usize>,
-    /// Memories of each simulated family; by scale if 0.
-    pub memories: usize,
-}
+fn run(s: &Sheet) -> Done {
+    s.misprint("χ = min_y 1[q(x) <u_f, u_y - u_f> ≤ 0]; for q ≥ 0, as in Eq. 2, it is the printed one");
+    let given = GivenOutputs::equiangular(4, 0.0, 100)?;
+    let signed: Profile = in_turn(&[-1.0, 0.5], 4)?;
+    let (low, high) = given.error_between(&signed)?;
+    let label = "a negative weight: error over the right side, weights (-1, 1/2), d = 100";
+    s.printed(BOUND).of("cells").at_most(label, low / given.chernoff_bound(&signed)?);
+    let label = "with q in χ, weights (-1, 1/2), d = 100: Student tails over the right side";
+    s.changed(BOUND).of("cells").at_most(label, high / signed_bound(&given, &signed)?);
 
-impl Default for AnyOutputs {
-    fn default() -> AnyOutputs {
-        AnyOutputs { dims: vec![3, 8, 30, 100], classes: vec![2, 4, 6], memories: 0 }
+    // One light input that has all the mass, beside 23 of weight one.
+    let (mut weights, mut masses) = ([1.0; 24], [0.0; 24]);
+    (weights[23], masses[23]) = (0.1, 1.0);
+    let labels: Vec<usize> = (0..24).map(|x| x % 4).collect();
+    let given = GivenOutputs::equiangular(4, 0.0, 4000)?;
+    let profile = Profile::from_weights(&masses, &weights, &labels, 4)?;
+    let (low, high) = given.error_between(&profile)?;
+    let label = "all the mass on one light input of 24: Student tails over the right side";
+    s.changed(BOUND).of("cells").at_most(label, high / given.chernoff_bound(&profile)?);
+    let label = "1/N in the place of p(x): Student tails of one light input that has all the mass over the right side";
+    s.twin(BOUND).of("cells").at_most(label, low / given.chernoff_bound(&even(&weights, &labels, 4)?)?);
+
+    let mut stream = s.stream("outputs")?;
+    let families = families(&mut stream)?;
+    grid(s, &families)?;
+    let four = families.iter().skip(8).filter(|(rows, _)| rows.nrows() == 4);
+    let runs = s.knob("memories", s.scale().pick(400, 3000), 2..)?;
+    for (name, (rows, _)) in ["normalised outputs", "outputs of random lengths"].iter().zip(four) {
+        // The error lies between the two Student forms, and below the right side.
+        let (given, m) = (GivenOutputs::new(rows)?, rows.nrows());
+        let weights: Vec<f64> = (1..=12).map(|x| 1.0 / f64::from(x)).collect();
+        let labels: Vec<usize> = (1..=12).map(|x| x % 4 % m).collect();
+        let profile = even(&weights, &labels, m)?;
+        let seen = simulate(rows, &weights, &labels, runs, &mut stream)?;
+        let ((low, high), right) = (given.error_between(&profile)?, given.chernoff_bound(&profile)?);
+        let over = s.changed(BOUND).of("memories");
+        over.at_least(format!("{name}: simulated error over Σ p max_y P(Z_y > 0)"), seen.affine(1.0 / low, 0.0)?);
+        over.at_most(format!("{name}: simulated error over Σ p Σ_y P(Z_y > 0)"), seen.affine(1.0 / high, 0.0)?);
+        over.at_most(format!("{name}: simulated error over the right side"), seen.affine(1.0 / right, 0.0)?);
     }
+    s.figure(figure());
+    Ok(())
 }
 
 /// Output embeddings as rows, and whether all have norm one.
-struct Family {
-    rows: Array2<f64>,
-    normalised: bool,
+fn families(stream: &mut Stream) -> Result<Vec<(Array2<f64>, bool)>, Failure> {
+    let mut families = Vec::new();
+    for d in [3, 8, 30, 100] {
+        for m in [2, 4, 6] {
+            families.push((unit_sphere(stream, m, d), true));
+            let rows = unit_sphere(stream, m, d) * normal_array2(stream, m, 1).mapv(f64::exp);
+            families.push((rows, false));
+        }
+        let half = unit_sphere(stream, 2, d);
+        families.push((concatenate(Axis(0), &[half.view(), (-&half).view()])?, true));
+        if d == 3 {
+            families.push((simplex(3)?, true));
+        }
+    }
+    Ok(families)
 }
 
-impl AnyOutputs {
-    fn families(&self, stream: &mut Stream) -> Result<Vec<Family>, Failure> {
-        let mut families = Vec::new();
-        for &d in &self.dims {
-            for &m in &self.classes {
-                let rows = unit_sphere(stream, m, d);
-                families.push(Family { rows, normalised: true });
-                let rows = unit_sphere(stream, m, d) * normal_array2(stream, m, 1).mapv(f64::exp);
-                families.push(Family { rows, normalised: false });
-            }
-            let half = unit_sphere(stream, 2, d);
-            let rows = concatenate(Axis(0), &[half.view(), (-&half).view()])?;
-            families.push(Family { rows, normalised: true });
-            if d == 3 {
-                let rows = simplex(3)?;
-                families.push(Family { rows, normalised: true });
+/// Student tails over the right side, with weights of one sign and of both.
+fn grid(s: &Sheet, families: &[(Array2<f64>, bool)]) -> Done {
+    let (mut hidden, mut informative, mut of_both_signs) = (0, 0, 0);
+    for (rows, normalised) in families {
+        let given = GivenOutputs::new(rows)?;
+        let m = given.n_classes();
+        for y in 0..m {
+            let off_top = !given.is_on_top(y);
+            hidden += i32::from(off_top);
+            if *normalised {
+                s.printed(EXACT).of("cases").never("χ = 1 for normalised outputs: cases that break it", off_top);
             }
         }
-        Ok(families)
+        // (1 + R)^-d: the same family with the dimension doubled.
+        let double = GivenOutputs::from_gram(given.gram().clone(), 2 * given.dim())?;
+        for (n, rho) in s.each("cells", [(3usize, 0.0), (12, 0.0), (12, 0.5), (40, 1.0)]) {
+            let weights: Vec<f64> = (1..=n).map(|x| (x as f64).powf(-2.0 * rho)).collect();
+            let labels: Vec<usize> = (1..=n).map(|x| x % m).collect();
+            let profile = even(&weights, &labels, m)?;
+            let ((low, high), bound) = (given.error_between(&profile)?, given.chernoff_bound(&profile)?);
+            if INFORMATIVE.contains(&bound) {
+                informative += 1;
+                let label = "sum of Student tails over the right side, largest where the latter is below one";
+                s.changed(BOUND).at_most(label, high / bound);
+            }
+            let signs = weights.iter().enumerate().map(|(x, q)| if x % 3 == 2 { -q } else { *q });
+            let profile_of_signs = even(&signs.collect::<Vec<f64>>(), &labels, m)?;
+            let bound = signed_bound(&given, &profile_of_signs)?;
+            if INFORMATIVE.contains(&bound) {
+                of_both_signs += 1;
+                let label = "with q in χ and every third weight negative: Student tails over the right side, largest";
+                s.changed(BOUND).at_most(label, given.error_between(&profile_of_signs)?.1 / bound);
+            }
+            let twice = double.chernoff_bound(&profile)?;
+            if twice > INFORMATIVE.start {
+                s.twin(BOUND).largest().at_most("exponent -d in the place of -d/2", low / twice);
+            }
+        }
     }
-}
-
-#[derive(Default)]
-struct Seen {
-    worst: Largest,
-    informative: usize,
-    doubled: Largest,
-    steeper: usize,
-    normalised: Broken,
-    hidden: usize,
-    /// With a negative weight on every third input, and the sign of the weight in chi.
-    signed: Largest,
-    signed_cells: usize,
+    let enough = s.support(MANY).of("cells");
+    enough.at_least("cells whose right side is below one", f64::from(informative));
+    enough.at_least("such cells with weights of both signs", f64::from(of_both_signs));
+    s.support(HIDDEN).at_least("outputs with χ = 0 in the grid", f64::from(hidden));
+    Ok(())
 }
 
 /// The right side with `chi = min_y 1[q(x) <u_f, u_y - u_f> <= 0]`.
@@ -100,79 +161,6 @@ fn signed_bound(given: &GivenOutputs, profile: &Profile) -> Result<f64, Failure>
     Ok(total)
 }
 
-fn grid(families: &[Family]) -> Result<Seen, Failure> {
-    let mut seen = Seen::default();
-    for family in families {
-        let given = GivenOutputs::new(&family.rows)?;
-        let m = given.n_classes();
-        for y in 0..m {
-            let hidden = !given.is_on_top(y);
-            seen.hidden += usize::from(hidden);
-            if family.normalised {
-                seen.normalised.see(hidden);
-            }
-        }
-        // (1 + R)^-d: the same family with the dimension doubled.
-        let double = GivenOutputs::from_gram(given.gram().clone(), 2 * given.dim())?;
-        for (n, rho) in [(3usize, 0.0), (12, 0.0), (12, 0.5), (40, 1.0)] {
-            let weights: Vec<f64> = (1..=n).map(|x| (x as f64).powf(-2.0 * rho)).collect();
-            let labels: Vec<usize> = (1..=n).map(|x| x % m).collect();
-            let profile = even(&weights, &labels, m)?;
-            let ((low, high), bound) = (given.error_between(&profile)?, given.chernoff_bound(&profile)?);
-            if INFORMATIVE.contains(&bound) {
-                seen.worst.see(high / bound);
-                seen.informative += 1;
-            }
-            let signs = weights.iter().enumerate().map(|(x, q)| if x % 3 == 2 { -q } else { *q });
-            let profile_of_signs = even(&signs.collect::<Vec<f64>>(), &labels, m)?;
-            let bound = signed_bound(&given, &profile_of_signs)?;
-            if INFORMATIVE.contains(&bound) {
-                seen.signed.see(given.error_between(&profile_of_signs)?.1 / bound);
-                seen.signed_cells += 1;
-            }
-            let twice = double.chernoff_bound(&profile)?;
-            if twice > INFORMATIVE.start {
-                seen.doubled.see(low / twice);
-                seen.steeper += 1;
-            }
-        }
-    }
-    Ok(seen)
-}
-
-/// A simulated family: its error between the two Student forms, and below the right side.
-fn simulated(name: &str, family: &Family, runs: usize, stream: &mut Stream) -> Result<Vec<Finding>, Failure> {
-    let given = GivenOutputs::new(&family.rows)?;
-    let m = given.n_classes();
-    let weights: Vec<f64> = (1..=12).map(|x| 1.0 / f64::from(x)).collect();
-    let labels: Vec<usize> = (1..=12).map(|x| x % 4 % m).collect();
-    let profile = even(&weights, &labels, m)?;
-    let seen = simulate(&family.rows, &weights, &labels, runs, stream)?;
-    let (low, high) = given.error_between(&profile)?;
-    let over = |bound: f64| -> Result<Estimate, Failure> { Ok(seen.affine(1.0 / bound, 0.0)?) };
-    let bound = given.chernoff_bound(&profile)?;
-    Ok(vec![
-        Finding::at_least(format!("{name}: simulated error over Σ p max_y P(Z_y > 0)"), BOUND, over(low)?)
-            .unit("memories"),
-        Finding::at_most(format!("{name}: simulated error over Σ p Σ_y P(Z_y > 0)"), BOUND, over(high)?)
-            .unit("memories"),
-        Finding::at_most(format!("{name}: simulated error over the right side"), BOUND, over(bound)?).unit("memories"),
-    ])
-}
-
-/// One light input that has all the mass, beside 23 of weight one: the Student tails over the right side, and over the one that gives
-/// every input the same mass.
-fn one_light_input() -> Result<[f64; 2], Failure> {
-    let (mut weights, mut masses) = ([1.0; 24], [0.0; 24]);
-    (weights[23], masses[23]) = (0.1, 1.0);
-    let labels: Vec<usize> = (0..24).map(|x| x % 4).collect();
-    let given = GivenOutputs::equiangular(4, 0.0, 4000)?;
-    let profile = Profile::from_weights(&masses, &weights, &labels, 4)?;
-    let (low, high) = given.error_between(&profile)?;
-    let (right, even) = (given.chernoff_bound(&profile)?, given.chernoff_bound(&even(&weights, &labels, 4)?)?);
-    Ok([high / right, low / even])
-}
-
 fn figure() -> Figure {
     let dims: Vec<f64> = (1..=60).map(|k| (f64::from(k) / 60.0 * 3000f64.ln()).exp()).collect();
     let mut panel =
@@ -188,65 +176,4 @@ fn figure() -> Figure {
             "For two classes the exact error is a Student tail. What the bound loses levels off in d and grows slowly with the signal, \
              like the square root of d R: the exponent is right.",
         )
-}
-
-impl TypedCheck for AnyOutputs {
-    const CLAIM: &'static str = "heavy-tailed/eq-28";
-    const PLAN: Plan = Plan::new(
-        "sum of Student tails, or simulated error, over the right side; outputs hidden by another",
-        "a family whose tails or whose simulated error exceed the right side; a hidden output among normalised ones",
-        &[BOUND, MANY, EXACT, HIDDEN],
-    )
-    .protocol(&["weights of at least 0, as in Eq. 2; of both signs, as Lemma 3 has q : [N] → ℝ"])
-    .departures(&["output families, weights and sizes are ours: the document leaves them open"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut stream = setting.stream("outputs")?;
-        let families = self.families(&mut stream)?;
-        let seen = grid(&families)?;
-        let runs = by_scale(self.memories, setting.scale().pick(400, 3000));
-        let given = GivenOutputs::equiangular(4, 0.0, 100)?;
-        let signed: Profile = in_turn(&[-1.0, 0.5], 4)?;
-        let (low, high) = given.error_between(&signed)?;
-        let [weighted, even] = one_light_input()?;
-        let mut mended = vec![
-            below(
-                "sum of Student tails over the right side, largest where the latter is below one",
-                seen.worst.0,
-                seen.informative,
-            ),
-            below(
-                "with q in χ and every third weight negative: Student tails over the right side, largest",
-                seen.signed.0,
-                seen.signed_cells,
-            ),
-            below(
-                "with q in χ, weights (-1, 1/2), d = 100: Student tails over the right side",
-                high / signed_bound(&given, &signed)?,
-                1,
-            ),
-        ];
-        let four = families.iter().skip(8).filter(|f| f.rows.nrows() == 4);
-        for (name, family) in ["normalised outputs", "outputs of random lengths"].iter().zip(four) {
-            mended.extend(simulated(name, family, runs, &mut stream)?);
-        }
-        mended.push(below("all the mass on one light input of 24: Student tails over the right side", weighted, 1));
-        let evidence = Evidence::of(below(
-            "a negative weight: error over the right side, weights (-1, 1/2), d = 100",
-            low / given.chernoff_bound(&signed)?,
-            1,
-        ))
-        .and(seen.normalised.none("χ = 1 for normalised outputs"))
-        .misprint("χ = min_y 1[q(x) <u_f, u_y - u_f> ≤ 0]; for q ≥ 0, as in Eq. 2, it is the printed one", mended)
-        .support(enough("cells whose right side is below one", seen.informative))
-        .support(enough("such cells with weights of both signs", seen.signed_cells))
-        .support(Finding::at_least("outputs with χ = 0 in the grid", HIDDEN, Estimate::exact(seen.hidden as f64)))
-        .twin(below(
-            "1/N in the place of p(x): Student tails of one light input that has all the mass over the right side",
-            even,
-            1,
-        ))
-        .twin(below("exponent -d in the place of -d/2", seen.doubled.0, seen.steeper));
-        Ok(Checked::from(evidence).figure(figure()))
-    }
 }

@@ -3,157 +3,98 @@
 //! **Claim** (`heavy-tailed/eq-33`). R_y <= q^2 (1+eta)^2 / sum q(x)^2 (1[f_*(x) = y] (1-eta)^2 + 1[f_*(x) = f] (1+eta)^2) <= q^2 /
 //! ((1-eta)/(1+eta) Q_y + Q_f - q^2), hence with c = .079 E_e[E(f_q)] >= c sum_x p(x) 1[(d+1) q^2 <= (1-eta)/(1+eta) Q_inf].
 //!
-//! Dividing the middle member by (1+eta)^2 gives the fraction squared, which is smaller: the second sign should break. But for unit
-//! vectors R_y <= q^2 / (Q_y + Q_f - q^2), so the last member and Eq. 33 are reached by a shorter way. Against the bound would count an
-//! error below it just inside of its set, also where the tested input's own class holds the largest energy.
+//! Dividing the middle member by (1+eta)^2 gives the fraction squared, which is smaller: the second sign should break. But for unit vectors
+//! R_y <= q^2 / (Q_y + Q_f - q^2), so the last member and Eq. 33 are reached by a shorter way. Refuted by an error below it just inside of
+//! its set, also where the tested input's own class holds the largest energy.
 
-use workbench_ground::stats::{Stream, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ground::stats::unit_sphere;
+use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, quasi_lower};
 
 use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
-use super::proof_of_lemma_3::{BOUND, above, below, even, simulate};
+use super::proof_of_lemma_3::{BOUND, even, exceeds, simulate};
 use super::quasi_orthogonal_ratio::{certified, links};
-use crate::vocabulary::{Least, ROUNDING, by_scale};
+use crate::vocabulary::{EXACT, ROUNDING};
 
 /// The two signs, and the bound at its threshold.
-#[derive(Clone, Debug)]
-pub struct QuasiOrthogonalLower {
-    /// Dimensions beside the first one above the number of classes.
-    pub dims: Vec<usize>,
-    /// Simulated memories; by scale if 0.
-    pub memories: usize,
-}
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/eq-33",
+    metric: "one member of the chain over the next; error over the right side at its threshold",
+    against: "a member above the next one; an error below the right side",
+    protocol: &["c = .079; normalised outputs with their exact coherence"],
+    departures: &["weights just inside of the set, with the heaviest class another one or the tested input's own"],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for QuasiOrthogonalLower {
-    fn default() -> QuasiOrthogonalLower {
-        QuasiOrthogonalLower { dims: vec![40, 1000, 1 << 30], memories: 0 }
+fn run(s: &Sheet) -> Done {
+    s.misprint(
+        "the second ≤ needs the fraction squared, and is then an equality; Eq. 33 as printed follows from R ≤ q²/(Q_y + Q_f - q²)",
+    );
+    for link in s.each("cells", links(s)?) {
+        let (c, order) = (&link.chain, s.changed(EXACT).of("cases"));
+        s.printed(BOUND).at_most("second ≤ as printed: left over right, largest", c.upper_first / c.upper_printed);
+        let label = "second ≤ with the fraction squared: relative difference of the two sides";
+        s.changed(ROUNDING).same(label, (c.upper_first / c.upper_squared - 1.0).abs());
+        order.never("first ≤: cases that break it", exceeds(c.ratio, c.upper_first));
+        let shorter = exceeds(c.ratio, c.upper_direct) || exceeds(c.upper_direct, c.upper_printed);
+        order.never("R ≤ q²/(Q_y + Q_f - q²) ≤ printed last member: cases that break it", shorter);
     }
+    for given in certified(s)?.iter() {
+        for d in s.each("cells", [given.n_classes() + 1, 40, 1000, 1 << 30]) {
+            at_the_threshold(s, given, d.max(given.n_classes()))?;
+        }
+    }
+
+    // Seven weak inputs and a heavy one, M = 4, d = 20.
+    let mut stream = s.stream("eq 33")?;
+    let outputs = unit_sphere(&mut stream, 4, 20);
+    let (weights, labels) = ([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0], [1, 2, 3, 0, 1, 2, 3, 0]);
+    let runs = s.knob("memories", s.scale().pick(1000, 5000), 2..)?;
+    let seen = simulate(&outputs, &weights, &labels, runs, &mut stream)?;
+    let bound = quasi_lower(&even(&weights, &labels, 4)?, 20, GivenOutputs::new(&outputs)?.coherence(), 1)?;
+    let label = "simulated error over the right side, M = 4, d = 20";
+    s.changed(BOUND).of("memories").at_least(label, seen.affine(1.0 / bound, 0.0)?);
+
+    let (k, q) = (16, (1.0 / (FAR as f64 + 1.0)).sqrt() * (1.0 - 1e-9));
+    let right = quasi_lower(&equal_classes(k, q)?, FAR, 0.0, 1)?;
+    let label = "16 classes of equal energy, at the threshold: largest tail over the right side";
+    s.changed(BOUND).of("cells").at_least(label, at_threshold(k, 1.0, 1.0)?.0 / right);
+    let label = "‖q‖² in the place of Q∞, 16 classes of equal energy: sum of tails over the right side";
+    s.twin(BOUND).of("cells").at_least(label, at_threshold(k, 1.0, k as f64)?.1 / SURVIVAL_CONSTANT);
+    Ok(())
 }
 
-#[derive(Default)]
-struct Seen {
-    /// Error over the bound with the fraction to the power 0, 1, 2.
-    by_power: [Least; 3],
-    cells: [usize; 3],
-    too_far: Least,
-    far_cells: usize,
+/// Error over the bound just inside of its set.
+fn at_the_threshold(s: &Sheet, given: &GivenOutputs, d: usize) -> Done {
+    let (at_d, m, eta) = (GivenOutputs::from_gram(given.gram().clone(), d)?, given.n_classes(), given.coherence());
+    let edge = |factor: f64, power: i32| {
+        let fraction = ((1.0 - eta) / (1.0 + eta)).powi(power);
+        (factor * fraction / (d as f64 + 1.0)).sqrt() * (1.0 - 1e-9)
+    };
+    for own in s.each("cells", [false, true]) {
+        for (power, label) in [
+            (1, "error over the bound of Eq. 33 at its threshold, smallest"),
+            (0, "the same bound with the fraction to the power 0, smallest"),
+        ] {
+            let weight = edge(1.0, power);
+            // In the heavy input's class the tested input adds to the energy.
+            let weight = if own { weight / (1.0 - weight * weight).sqrt() } else { weight };
+            let profile = beside(weight, own, m)?;
+            let bound = quasi_lower(&profile, d, eta, power)?;
+            if bound > 0.0 {
+                s.changed(BOUND).at_least(label, at_d.error_between(&profile)?.0 / bound);
+            }
+        }
+    }
+    if m > 2 && eta < 0.05 {
+        let error = at_d.error_between(&beside(edge(4.0, 1), false, m)?)?.0;
+        s.twin(BOUND).least().at_least("threshold four times as far", error / SURVIVAL_CONSTANT);
+    }
+    Ok(())
 }
 
 /// A tested input of mass one and weight `q`, of class 0 or of that of the heavy input.
 fn beside(q: f64, own: bool, m: usize) -> Result<Profile, Failure> {
     Ok(Profile::from_weights(&[0.0, 1.0], &[1.0, q], &[0, usize::from(!own)], m)?)
-}
-
-impl Seen {
-    fn see(&mut self, at_d: &GivenOutputs, eta: f64) -> Result<(), Failure> {
-        let (m, d) = (at_d.n_classes(), at_d.dim());
-        let edge = |factor: f64, power: i32| {
-            let fraction = ((1.0 - eta) / (1.0 + eta)).powi(power);
-            (factor * fraction / (d as f64 + 1.0)).sqrt() * (1.0 - 1e-9)
-        };
-        for own in [false, true] {
-            for power in 0..3 {
-                let weight = edge(1.0, power);
-                // In the heavy input's class the tested input adds to the energy.
-                let weight = if own { weight / (1.0 - weight * weight).sqrt() } else { weight };
-                let profile = beside(weight, own, m)?;
-                let bound = quasi_lower(&profile, d, eta, power)?;
-                if bound > 0.0 {
-                    self.by_power[power as usize].see(at_d.error_between(&profile)?.0 / bound);
-                    self.cells[power as usize] += 1;
-                }
-            }
-        }
-        if m > 2 && eta < 0.05 {
-            let far = beside(edge(4.0, 1), false, m)?;
-            self.too_far.see(at_d.error_between(&far)?.0 / SURVIVAL_CONSTANT);
-            self.far_cells += 1;
-        }
-        Ok(())
-    }
-}
-
-impl QuasiOrthogonalLower {
-    fn families(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let mut seen = Seen::default();
-        for given in certified(setting)?.iter() {
-            let m = given.n_classes();
-            for d in std::iter::once(m + 1).chain(self.dims.iter().copied()) {
-                let at_d = GivenOutputs::from_gram(given.gram().clone(), d.max(m))?;
-                seen.see(&at_d, given.coherence())?;
-            }
-        }
-        Ok(seen)
-    }
-
-    /// Seven weak inputs and a heavy one, M = 4, d = 20: simulated error over the right side.
-    fn simulated(&self, setting: &Setting, stream: &mut Stream) -> Result<Finding, Failure> {
-        let outputs = unit_sphere(stream, 4, 20);
-        let (weights, labels) = ([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0], [1, 2, 3, 0, 1, 2, 3, 0]);
-        let runs = by_scale(self.memories, setting.scale().pick(1000, 5000));
-        let seen = simulate(&outputs, &weights, &labels, runs, stream)?;
-        let bound = quasi_lower(&even(&weights, &labels, 4)?, 20, GivenOutputs::new(&outputs)?.coherence(), 1)?;
-        let label = "simulated error over the right side, M = 4, d = 20";
-        Ok(Finding::at_least(label, BOUND, seen.affine(1.0 / bound, 0.0)?).unit("memories"))
-    }
-}
-
-impl TypedCheck for QuasiOrthogonalLower {
-    const CLAIM: &'static str = "heavy-tailed/eq-33";
-    const PLAN: Plan = Plan::new(
-        "one member of the chain over the next; error over the right side at its threshold",
-        "a member above the next one; an error below the right side",
-        &[BOUND, ROUNDING],
-    )
-    .protocol(&["c = .079; normalised outputs with their exact coherence"])
-    .departures(&["weights just inside of the set, with the heaviest class another one or the tested input's own"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (links, seen) = (links(setting)?, self.families(setting)?);
-        let simulated = self.simulated(setting, &mut setting.stream("eq 33")?)?;
-        let stands =
-            above("error over the bound of Eq. 33 at its threshold, smallest", seen.by_power[1].0, seen.cells[1]);
-        let (k, q) = (16, (1.0 / (FAR as f64 + 1.0)).sqrt() * (1.0 - 1e-9));
-        let right = quasi_lower(&equal_classes(k, q)?, FAR, 0.0, 1)?;
-        let ((largest, _), (_, sum)) = (at_threshold(k, 1.0, 1.0)?, at_threshold(k, 1.0, k as f64)?);
-        let evidence = Evidence::of(below(
-            "second ≤ as printed: left over right, largest",
-            links.upper_printed.0,
-            links.cells,
-        ))
-            .misprint(
-                "the second ≤ needs the fraction squared, and is then an equality; Eq. 33 as printed follows from R ≤ q²/(Q_y + Q_f - q²)",
-                vec![
-                    links.upper[0].none("first ≤"),
-                    Finding::identity(
-                        "second ≤ with the fraction squared: relative difference of the two sides",
-                        links.upper_squared.0,
-                        ROUNDING,
-                    )
-                    .cases(links.cells)
-                    .unit("cells"),
-                    links.upper[1].none("R ≤ q²/(Q_y + Q_f - q²) ≤ printed last member"),
-                    stands,
-                    simulated,
-                    above(
-                        "the same bound with the fraction to the power 0, smallest",
-                        seen.by_power[0].0,
-                        seen.cells[0],
-                    ),
-                    above(
-                        "16 classes of equal energy, at the threshold: largest tail over the right side",
-                        largest / right,
-                        1,
-                    ),
-                ],
-            )
-            .twin(above(
-                "‖q‖² in the place of Q∞, 16 classes of equal energy: sum of tails over the right side",
-                sum / SURVIVAL_CONSTANT,
-                1,
-            ))
-            .twin(above("threshold four times as far", seen.too_far.0, seen.far_cells));
-        Ok(evidence.into())
-    }
 }

@@ -8,14 +8,15 @@
 //!
 //! The figure draws one matrix for each; the words are judged over many, with embeddings and data shared by the four memories. One
 //! reading serves all panels: a memory *stores* a set of associations if it recalls all of them. The sets are all ten, the most
-//! important (the fewest that carry half of the mass) and the rare half. What would count against each panel stands in its plan.
+//! important (the fewest that carry half of the mass) and the rare half. What refutes each panel stands at its check.
 
-use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ground::stats::mean;
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, Embeddings, Recalls};
 
 use super::figure_10_memories::{
-    BACKWARDS_LARGE, BACKWARDS_SMALL, EQUAL_LARGE, EQUAL_SMALL, Setup, WEIGHTED_LARGE, WEIGHTED_SMALL,
+    BACKWARDS_LARGE, BACKWARDS_SMALL, DIMS, EQUAL_LARGE, EQUAL_SMALL, INPUTS, WEIGHTED_LARGE, WEIGHTED_SMALL,
+    all_recalled, curves, important, matrices, recalls, table,
 };
 use super::section_2_model::CLASSES;
 use crate::vocabulary::ROUNDING;
@@ -35,212 +36,148 @@ const EVEN: Margin =
     Margin::new("even odds", 0.5, "two memories that are equally good win equally often where they differ");
 const SPARED: Margin = Margin::new("spared", 0.01, "one query in a hundred, a tenth of what is called large");
 
-fn of_draws(finding: Finding) -> Finding {
-    finding.unit("draws")
-}
-
 /// The left panel: equal weights, few dimensions.
-#[derive(Clone, Debug, Default)]
-pub struct Left(
-    /// The setting.
-    pub Setup,
-);
-
-impl TypedCheck for Left {
-    const CLAIM: &'static str = "heavy-tailed/fig-10-left";
-    const PLAN: Plan = Plan::new(
-        "share of memories that recall all inputs; inputs lost; error minus that of d = 50, paired by embeddings and data",
-        "a memory that mostly recalls all inputs; an error that is not large beside that of the memory with enough capacity",
-        &[RARELY, ONE_LOST, LARGE],
-    )
-    .protocol(&["N = 10, M = 5, α = 1, T = 1000, ρ = 0, d = 10, as printed"])
-    .rivals(&["the panel beside it, d = 50: an error is large beside an error that is not"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
-        let recalls = &sourced.value;
-        let lost: Vec<f64> = recalls.wrong(EQUAL_SMALL)?.iter().map(|w| *w as f64).collect();
-        let orthonormal = setup.all_recalled(
-            &mut setting.stream("figure 10, orthonormal inputs")?,
-            |stream| Ok(Embeddings::orthonormal(setup.inputs, CLASSES, setup.inputs, stream)?),
-            AssociativeMemory::matrix,
-        )?;
-        let all = |label: &str, share: Estimate| of_draws(Finding::at_most(label, RARELY, share));
-        let evidence = Evidence::of(of_draws(Finding::at_least(
-            "error minus that at d = 50, paired",
-            LARGE,
-            recalls.error_difference(EQUAL_SMALL, EQUAL_LARGE)?,
-        )))
-        .and(all("share of memories that recall all ten inputs", recalls.all_recalled(EQUAL_SMALL)?))
-        .and(of_draws(Finding::at_least("mean number of inputs lost", ONE_LOST, mean(&lost)?)))
-        .twin(all("orthonormal inputs, d = 10: share that recall all ten", orthonormal));
-        let one_draw = setup.matrices(&mut setting.stream("figure 10, one draw")?)?;
-        Ok(Checked::from(sourced.noted(evidence)).figure(one_draw))
-    }
-}
+pub const LEFT: Check = Check {
+    claim: "heavy-tailed/fig-10-left",
+    metric: "share of memories that recall all inputs; inputs lost; error minus that of d = 50, paired by embeddings and data",
+    against: "a memory that mostly recalls all inputs; an error that is not large beside that of the memory with enough capacity",
+    protocol: &["N = 10, M = 5, α = 1, T = 1000, ρ = 0, d = 10, as printed"],
+    rivals: &["the panel beside it, d = 50: an error is large beside an error that is not"],
+    run: left,
+    ..Check::DEFAULT
+};
 
 /// The panel in the middle left: equal weights, many dimensions.
-#[derive(Clone, Debug, Default)]
-pub struct MiddleLeft(
-    /// The setting.
-    pub Setup,
-);
-
-impl TypedCheck for MiddleLeft {
-    const CLAIM: &'static str = "heavy-tailed/fig-10-middle-left";
-    const PLAN: Plan = Plan::new(
-        "share of memories that recall all inputs, and recall of the input that is recalled least",
-        "more than one memory in twenty that loses an input",
-        &[LEARNED],
-    )
-    .protocol(&["N = 10, M = 5, α = 1, T = 1000, ρ = 0, d = 50, as printed"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
-        let recalls = &sourced.value;
-        let mut rates = recalls.rates(EQUAL_LARGE)?;
-        rates.sort_by(|a, b| a.value.total_cmp(&b.value));
-        let transposed = setup.all_recalled(
-            &mut setting.stream("figure 10, transposed matrix")?,
-            |stream| Ok(Embeddings::draw(setup.inputs, CLASSES, setup.dims[1], stream)?),
-            |memory| memory.matrix().t().to_owned(),
-        )?;
-        let all = |label: &str, share: Estimate| of_draws(Finding::at_least(label, LEARNED, share));
-        let evidence =
-            Evidence::of(all("share of memories that recall all ten inputs", recalls.all_recalled(EQUAL_LARGE)?))
-                .and(all("recall of the input that is recalled least", rates[0]))
-                .twin(all("the matrix transposed: share that recall all ten", transposed))
-                .twin(all("d = 10 on the same data: share that recall all ten", recalls.all_recalled(EQUAL_SMALL)?))
-                .twin(all(
-                    "weights by frequency on the same embeddings and data: share that recall all ten",
-                    recalls.all_recalled(WEIGHTED_LARGE)?,
-                ));
-        Ok(sourced.noted(evidence).into())
-    }
-}
+pub const MIDDLE_LEFT: Check = Check {
+    claim: "heavy-tailed/fig-10-middle-left",
+    metric: "share of memories that recall all inputs, and recall of the input that is recalled least",
+    against: "more than one memory in twenty that loses an input",
+    protocol: &["N = 10, M = 5, α = 1, T = 1000, ρ = 0, d = 50, as printed"],
+    run: middle_left,
+    ..Check::DEFAULT
+};
 
 /// The panel in the middle right: weights by frequency, few dimensions.
-#[derive(Clone, Debug, Default)]
-pub struct MiddleRight(
-    /// The setting.
-    pub Setup,
-);
-
-impl TypedCheck for MiddleRight {
-    const CLAIM: &'static str = "heavy-tailed/fig-10-middle-right";
-    const PLAN: Plan = Plan::new(
-        "recall of the most frequent inputs against equal weights at the same d, paired by embeddings and data",
-        "recall that does not fall with the rank; a first input that is not learned; important inputs that gain nothing from the weights",
-        &[LEARNED, LARGE, EVEN, MOSTLY, ROUNDING],
-    )
-    .protocol(&[
+pub const MIDDLE_RIGHT: Check = Check {
+    claim: "heavy-tailed/fig-10-middle-right",
+    metric: "recall of the most frequent inputs against equal weights at the same d, paired by embeddings and data",
+    against: "recall that does not fall with the rank; a first input that is not learned; important inputs that gain nothing from the weights",
+    protocol: &[
         "N = 10, M = 5, α = 1, T = 1000, ρ = 1, d = 10, as printed",
         "most important: the fewest ranks that carry half of the mass, here two",
-    ])
-    .rivals(&["equal weights on the same embeddings and data"]);
+    ],
+    rivals: &["equal weights on the same embeddings and data"],
+    run: middle_right,
+    ..Check::DEFAULT
+};
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
-        let recalls = &sourced.value;
-        let top = setup.important()?;
-        let gain = |label: String, memory: usize| -> Result<Finding, Failure> {
-            let difference = recalls.recall_difference(memory, EQUAL_SMALL, 1, top)?;
-            Ok(of_draws(Finding::at_least(label, LARGE, difference)))
-        };
-        let mut evidence =
-            Evidence::of(gain(format!("ranks 1 to {top}: recall minus that of equal weights"), WEIGHTED_SMALL)?)
-                .and(of_draws(Finding::at_least(
-                    format!("share of memories that recall all of ranks 1 to {top}"),
-                    MOSTLY,
-                    recalls.all_of(WEIGHTED_SMALL, 1, top)?,
-                )))
-                .and(of_draws(Finding::at_least(
-                    "ranks 1 to 3: recall minus that of equal weights",
-                    0.0,
-                    recalls.recall_difference(WEIGHTED_SMALL, EQUAL_SMALL, 1, 3)?,
-                )))
-                .and(of_draws(Finding::at_least("recall of rank 1", LEARNED, recalls.rate(WEIGHTED_SMALL, 1)?)))
-                .and(of_draws(Finding::at_least(
-                    "Jonckheere statistic of recall over ranks",
-                    0.0,
-                    recalls.trend(WEIGHTED_SMALL)?,
-                )))
-                .and(Finding::identity(
-                    "the statistic against a sum of recalls by rank with falling weights",
-                    trend_of_rates(recalls, setup.inputs)?,
-                    ROUNDING,
-                ));
-        for rank in 1..=top {
-            // McNemar's test: of the draws in which exactly one of the two memories is right.
-            let won = recalls.mcnemar(WEIGHTED_SMALL, EQUAL_SMALL, rank)?;
-            let label = format!("rank {rank}: share of the draws that tell them apart won by ρ = 1");
-            evidence = evidence.and(of_draws(Finding::at_least(label, EVEN, won)));
-        }
-        let third = recalls.recall_difference(WEIGHTED_SMALL, EQUAL_SMALL, top + 1, top + 1)?;
-        let error = recalls.error_difference(WEIGHTED_SMALL, EQUAL_SMALL)?;
-        let evidence = evidence
-            .twin(gain(format!("weights in the opposite order: recall of ranks 1 to {top} minus that of equal weights"), BACKWARDS_SMALL)?)
-            .note(format!(
-                "the gain ends there: rank {} is recalled {:.3} less often than with equal weights, and the total error is {:.3} larger",
-                top + 1, -third.value, error.value
-            ));
-        Ok(Checked::from(sourced.noted(evidence)).figure(setup.curves(recalls)?))
+/// The right panel: weights by frequency, many dimensions.
+pub const RIGHT: Check = Check {
+    claim: "heavy-tailed/fig-10-right",
+    metric: "share of memories that recall the whole rare half; recall against equal weights at the same d, paired by embeddings and data",
+    against: "a rare half that is mostly stored; no large loss against equal weights; a loss that the most frequent inputs share",
+    protocol: &["N = 10, M = 5, α = 1, T = 1000, ρ = 1, d = 50, as printed; rare: ranks 6 to 10"],
+    rivals: &["equal weights on the same embeddings and data"],
+    run: right,
+    ..Check::DEFAULT
+};
+
+fn left(s: &Sheet) -> Done {
+    let recalls = recalls(s)?;
+    let recalls = recalls.on(s);
+    let gap = recalls.error_difference(EQUAL_SMALL, EQUAL_LARGE)?;
+    s.printed(LARGE).of("draws").at_least("error minus that at d = 50, paired", gap);
+    let whole = recalls.all_recalled(EQUAL_SMALL)?;
+    s.printed(RARELY).of("draws").at_most("share of memories that recall all ten inputs", whole);
+    let lost: Vec<f64> = recalls.wrong(EQUAL_SMALL)?.iter().map(|w| *w as f64).collect();
+    s.printed(ONE_LOST).of("draws").at_least("mean number of inputs lost", mean(&lost)?);
+    let orthonormal = all_recalled(
+        &mut s.stream("figure 10, orthonormal inputs")?,
+        |stream| Ok(Embeddings::orthonormal(INPUTS, CLASSES, INPUTS, stream)?),
+        AssociativeMemory::matrix,
+    )?;
+    s.twin(RARELY).of("draws").at_most("orthonormal inputs, d = 10: share that recall all ten", orthonormal);
+    s.figure(matrices(&mut s.stream("figure 10, one draw")?)?);
+    Ok(())
+}
+
+fn middle_left(s: &Sheet) -> Done {
+    let recalls = recalls(s)?;
+    let recalls = recalls.on(s);
+    let (learned, twin) = (s.printed(LEARNED).of("draws"), s.twin(LEARNED).of("draws"));
+    learned.at_least("share of memories that recall all ten inputs", recalls.all_recalled(EQUAL_LARGE)?);
+    let mut rates = recalls.rates(EQUAL_LARGE)?;
+    rates.sort_by(|a, b| a.value.total_cmp(&b.value));
+    learned.at_least("recall of the input that is recalled least", rates[0]);
+    let transposed = all_recalled(
+        &mut s.stream("figure 10, transposed matrix")?,
+        |stream| Ok(Embeddings::draw(INPUTS, CLASSES, DIMS[1], stream)?),
+        |memory| memory.matrix().t().to_owned(),
+    )?;
+    twin.at_least("the matrix transposed: share that recall all ten", transposed);
+    twin.at_least("d = 10 on the same data: share that recall all ten", recalls.all_recalled(EQUAL_SMALL)?);
+    let label = "weights by frequency on the same embeddings and data: share that recall all ten";
+    twin.at_least(label, recalls.all_recalled(WEIGHTED_LARGE)?);
+    Ok(())
+}
+
+fn middle_right(s: &Sheet) -> Done {
+    let (recalls, top) = (recalls(s)?, important()?);
+    let recalls = recalls.on(s);
+    let gain = |memory: usize, first: usize, last: usize| recalls.recall_difference(memory, EQUAL_SMALL, first, last);
+    let says = |margin: Margin| s.printed(margin).of("draws");
+    let label = format!("ranks 1 to {top}: recall minus that of equal weights");
+    says(LARGE).at_least(label, gain(WEIGHTED_SMALL, 1, top)?);
+    let label = format!("share of memories that recall all of ranks 1 to {top}");
+    says(MOSTLY).at_least(label, recalls.all_of(WEIGHTED_SMALL, 1, top)?);
+    let label = "ranks 1 to 3: recall minus that of equal weights";
+    says(Margin::ZERO).at_least(label, gain(WEIGHTED_SMALL, 1, 3)?);
+    says(LEARNED).at_least("recall of rank 1", recalls.rate(WEIGHTED_SMALL, 1)?);
+    says(Margin::ZERO).at_least("Jonckheere statistic of recall over ranks", recalls.trend(WEIGHTED_SMALL)?);
+    let off = (recalls.trend(WEIGHTED_SMALL)?.value - trend_of_rates(recalls)?).abs();
+    s.printed(ROUNDING).same("the statistic against a sum of recalls by rank with falling weights", off);
+    for rank in 1..=top {
+        // McNemar's test: of the draws in which exactly one of the two memories is right.
+        let label = format!("rank {rank}: share of the draws that tell them apart won by ρ = 1");
+        says(EVEN).at_least(label, recalls.mcnemar(WEIGHTED_SMALL, EQUAL_SMALL, rank)?);
     }
+    let label = format!("weights in the opposite order: recall of ranks 1 to {top} minus that of equal weights");
+    s.twin(LARGE).of("draws").at_least(label, gain(BACKWARDS_SMALL, 1, top)?);
+    s.note(format!(
+        "the gain ends there: rank {} is recalled {:.3} less often than with equal weights, and the total error is {:.3} larger",
+        top + 1,
+        -gain(WEIGHTED_SMALL, top + 1, top + 1)?.value,
+        recalls.error_difference(WEIGHTED_SMALL, EQUAL_SMALL)?.value
+    ));
+    s.figure(curves(recalls)?);
+    Ok(())
 }
 
 /// Rank x is the more frequent one of n - x pairs and the rarer one of x - 1: the statistic is the sum of (n + 1 - 2x) recall(x) over the
-/// n (n - 1) / 2 pairs. How far it is from that.
-fn trend_of_rates(recalls: &Recalls, inputs: usize) -> Result<f64, Failure> {
+/// n (n - 1) / 2 pairs.
+fn trend_of_rates(recalls: &Recalls) -> Result<f64, Failure> {
     let mut sum = 0.0;
-    for rank in 1..=inputs {
-        sum += (inputs as f64 + 1.0 - 2.0 * rank as f64) * recalls.rate(WEIGHTED_SMALL, rank)?.value;
+    for rank in 1..=INPUTS {
+        sum += (INPUTS as f64 + 1.0 - 2.0 * rank as f64) * recalls.rate(WEIGHTED_SMALL, rank)?.value;
     }
-    let pairs = (inputs * (inputs - 1) / 2) as f64;
-    Ok((recalls.trend(WEIGHTED_SMALL)?.value - sum / pairs).abs())
+    Ok(sum / (INPUTS * (INPUTS - 1) / 2) as f64)
 }
 
-/// The right panel: weights by frequency, many dimensions.
-#[derive(Clone, Debug, Default)]
-pub struct Right(
-    /// The setting.
-    pub Setup,
-);
-
-impl TypedCheck for Right {
-    const CLAIM: &'static str = "heavy-tailed/fig-10-right";
-    const PLAN: Plan = Plan::new(
-        "share of memories that recall the whole rare half; recall against equal weights at the same d, paired by embeddings and data",
-        "a rare half that is mostly stored; no large loss against equal weights; a loss that the most frequent inputs share",
-        &[RARELY, LEARNED, LARGE, SPARED],
-    )
-    .protocol(&["N = 10, M = 5, α = 1, T = 1000, ρ = 1, d = 50, as printed; rare: ranks 6 to 10"])
-    .rivals(&["equal weights on the same embeddings and data"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (setup, sourced) = (&self.0, self.0.recalls(setting)?);
-        let recalls = &sourced.value;
-        let (first, last, top) = (setup.inputs / 2 + 1, setup.inputs, setup.important()?);
-        let rare = |label: &str, memory: usize| -> Result<Finding, Failure> {
-            let share = recalls.all_of(memory, first, last)?;
-            Ok(of_draws(Finding::at_most(label, RARELY, share)))
-        };
-        let evidence = Evidence::of(rare("share of memories that recall the whole rare half", WEIGHTED_LARGE)?)
-            .and(of_draws(Finding::at_least(
-                "rare half: recall of equal weights minus that of weights by frequency",
-                LARGE,
-                recalls.recall_difference(EQUAL_LARGE, WEIGHTED_LARGE, first, last)?,
-            )))
-            .and(of_draws(Finding::at_most(
-                "rare half: recall of an input",
-                LEARNED,
-                recalls.recall_share(WEIGHTED_LARGE, first, last)?,
-            )))
-            .and(of_draws(Finding::at_most(
-                "most important inputs: recall of equal weights minus that of weights by frequency",
-                SPARED,
-                recalls.recall_difference(EQUAL_LARGE, WEIGHTED_LARGE, 1, top)?,
-            )))
-            .twin(rare("weights in the opposite order: share that recall the whole rare half", BACKWARDS_LARGE)?);
-        Ok(Checked::from(sourced.noted(evidence)).table(setup.table(recalls)?))
-    }
+fn right(s: &Sheet) -> Done {
+    let recalls = recalls(s)?;
+    let (recalls, first, last) = (recalls.on(s), INPUTS / 2 + 1, INPUTS);
+    let whole = |memory: usize| recalls.all_of(memory, first, last);
+    let label = "share of memories that recall the whole rare half";
+    s.printed(RARELY).of("draws").at_most(label, whole(WEIGHTED_LARGE)?);
+    let label = "weights in the opposite order: share that recall the whole rare half";
+    s.twin(RARELY).of("draws").at_most(label, whole(BACKWARDS_LARGE)?);
+    let lost = |from: usize, to: usize| recalls.recall_difference(EQUAL_LARGE, WEIGHTED_LARGE, from, to);
+    let label = "rare half: recall of equal weights minus that of weights by frequency";
+    s.printed(LARGE).of("draws").at_least(label, lost(first, last)?);
+    let label = "most important inputs: recall of equal weights minus that of weights by frequency";
+    s.printed(SPARED).of("draws").at_most(label, lost(1, important()?)?);
+    let one = recalls.recall_share(WEIGHTED_LARGE, first, last)?;
+    s.printed(LEARNED).of("draws").at_most("rare half: recall of an input", one);
+    s.table(table(recalls)?);
+    Ok(())
 }

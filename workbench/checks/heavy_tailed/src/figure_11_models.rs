@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use ndarray::Array1;
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Failure, Setting};
+use workbench_ledger::{Failure, Setting, Sheet};
 use workbench_memory::{DescentRule, ErrorCurve, LearnedRuns, LearnedTraining, Readout, TrainedParts};
 
 use super::section_3_learning::{CLASSES, INPUTS, law, target};
-use crate::vocabulary::by_scale;
 
 /// A model and what of it is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,13 +60,6 @@ impl Model {
         };
         Ok(LearnedTraining::new(law()?, target(CLASSES)?, d, readout, parts).look_every(10))
     }
-}
-
-/// The sweep over d.
-#[derive(Clone, Debug, Default)]
-pub struct Models {
-    /// Runs for each model and dimension; by scale if 0.
-    pub runs: usize,
 }
 
 /// Runs of one model, by dimension, each at its best rate.
@@ -126,82 +118,83 @@ fn mean_error(runs: &LearnedRuns) -> f64 {
     runs.last().iter().sum::<f64>() / runs.len() as f64
 }
 
-impl Models {
-    /// Independent runs.
-    pub fn count(&self, setting: &Setting) -> usize {
-        by_scale(self.runs, setting.scale().pick(12, 16))
-    }
+/// Runs for each model and dimension.
+fn run_count(s: &Sheet) -> Result<usize, Failure> {
+    s.knob("runs", s.scale().pick(12, 16), 2..)
+}
 
-    fn one(&self, own: &Setting, training: LearnedTraining, d: usize) -> Result<LearnedRuns, Failure> {
-        Ok(training.run(own.streams(), &format!("Fig. 11, d = {d}"), self.count(own))?)
-    }
+fn one(own: &Setting, training: LearnedTraining, d: usize, runs: usize) -> Result<LearnedRuns, Failure> {
+    Ok(training.run(own.streams(), &format!("Fig. 11, d = {d}"), runs)?)
+}
 
-    /// Adam at the best of its rates in each dimension, by the mean error. Runs of all models share start and data.
-    ///
-    /// # Errors
-    /// A wish to stop.
-    pub fn adam(&self, setting: &Setting, model: Model) -> Result<Arc<Trained>, Failure> {
-        setting.shared(&format!("Adam, {model:?}, {self:?}"), |own| {
-            let (mut rates, mut runs) = (Vec::new(), Vec::new());
-            let dims = dims(own, model);
-            for &d in &dims {
-                let mut best: Option<(f64, LearnedRuns)> = None;
-                for &rate in model.rates(d) {
-                    let tried = self.one(own, model.training(d)?.rule(DescentRule::ADAM).rate(rate)?, d)?;
-                    if best.as_ref().is_none_or(|(_, kept)| mean_error(&tried) < mean_error(kept)) {
-                        best = Some((rate, tried));
-                    }
-                }
-                let (rate, kept) = best.ok_or("no rates to choose from")?;
-                rates.push(rate);
-                runs.push(kept);
-            }
-            Ok(Trained { dims, rates, runs })
+/// Adam at the best of its rates in each dimension, by the mean error. Runs of all models share start and data.
+///
+/// # Errors
+/// A wish to stop.
+pub fn adam(s: &Sheet, model: Model) -> Result<Arc<Trained>, Failure> {
+    let count = run_count(s)?;
+    s.shared(&format!("Adam, {model:?}, {count} runs"), |own| {
+        let (mut rates, mut runs) = (Vec::new(), Vec::new());
+        let dims = dims(own, model);
+        for &d in &dims {
+            let at = |rate: f64| one(own, model.training(d)?.rule(DescentRule::ADAM).rate(rate)?, d, count);
+            let tried =
+                model.rates(d).iter().map(|rate| Ok((*rate, at(*rate)?))).collect::<Result<Vec<_>, Failure>>()?;
+            let best = tried.into_iter().reduce(|a, b| if mean_error(&b.1) < mean_error(&a.1) { b } else { a });
+            let (rate, kept) = best.ok_or("no rates to choose from")?;
+            rates.push(rate);
+            runs.push(kept);
+        }
+        Ok(Trained { dims, rates, runs })
+    })
+}
+
+/// Plain descent at rate one, which leaves errors above zero, in the dimensions before 64.
+///
+/// # Errors
+/// A wish to stop.
+pub fn plain(s: &Sheet, model: Model) -> Result<Arc<ErrorCurve>, Failure> {
+    let count = run_count(s)?;
+    s.shared(&format!("plain, {model:?}, {count} runs"), |own| along_d(own, count, |d| model.training(d)))
+}
+
+/// Final errors along the dimensions from 4 to 32 of any training.
+///
+/// # Errors
+/// A wish to stop.
+pub fn slowly(s: &Sheet, training: impl Fn(usize) -> Result<LearnedTraining, Failure>) -> Result<ErrorCurve, Failure> {
+    along_d(s, run_count(s)?, training)
+}
+
+fn along_d(
+    own: &Setting,
+    runs: usize,
+    training: impl Fn(usize) -> Result<LearnedTraining, Failure>,
+) -> Result<ErrorCurve, Failure> {
+    let dims = [4, 8, 16, 32];
+    let errors = |d: usize| Ok(Array1::from(one(own, training(d)?, d, runs)?.last()));
+    let columns = dims.into_iter().map(errors).collect::<Result<Vec<_>, Failure>>()?;
+    Ok(ErrorCurve::from_columns(dims.map(|d| d as f64).to_vec(), &columns)?)
+}
+
+/// W alone and the non-linear model at d = 4, at the rates that were best there.
+///
+/// # Errors
+/// A wish to stop.
+pub fn at_four(s: &Sheet) -> Result<Arc<AtFour>, Failure> {
+    let (memory, relu, count) = (adam(s, Model::Memory)?, adam(s, Model::Relu)?, run_count(s)?);
+    s.shared(&format!("d = 4, {count} runs"), |own| {
+        let count = count * own.scale().pick(5, 10);
+        let of = |model: Model, rate: f64| -> Result<LearnedRuns, Failure> {
+            let training = model.training(4)?.rule(DescentRule::ADAM).rate(rate)?;
+            Ok(training.run(own.streams(), "ReLU at d = 4", count)?)
+        };
+        Ok(AtFour {
+            memory: of(Model::Memory, memory.rates[FOUR])?,
+            relu: of(Model::Relu, relu.rates[FOUR])?,
+            relu_rate: relu.rates[FOUR],
         })
-    }
-
-    /// Plain descent at rate one, which leaves errors above zero, in the dimensions before 64.
-    ///
-    /// # Errors
-    /// A wish to stop.
-    pub fn plain(&self, setting: &Setting, model: Model) -> Result<Arc<ErrorCurve>, Failure> {
-        setting.shared(&format!("plain, {model:?}, {self:?}"), |own| self.slowly(own, |d| model.training(d)))
-    }
-
-    /// Final errors along the dimensions from 4 to 32 of any training.
-    ///
-    /// # Errors
-    /// A wish to stop.
-    pub fn slowly(
-        &self,
-        own: &Setting,
-        training: impl Fn(usize) -> Result<LearnedTraining, Failure>,
-    ) -> Result<ErrorCurve, Failure> {
-        let dims = [4, 8, 16, 32];
-        let errors = |d: &usize| Ok(Array1::from(self.one(own, training(*d)?, *d)?.last()));
-        let columns = dims.iter().map(errors).collect::<Result<Vec<_>, Failure>>()?;
-        Ok(ErrorCurve::from_columns(dims.iter().map(|d| *d as f64).collect(), &columns)?)
-    }
-
-    /// W alone and the non-linear model at d = 4, at the rates that were best there.
-    ///
-    /// # Errors
-    /// A wish to stop.
-    pub fn at_four(&self, setting: &Setting) -> Result<Arc<AtFour>, Failure> {
-        let (memory, relu) = (self.adam(setting, Model::Memory)?, self.adam(setting, Model::Relu)?);
-        setting.shared(&format!("d = 4, {self:?}"), |own| {
-            let count = self.count(own) * own.scale().pick(5, 10);
-            let of = |model: Model, rate: f64| -> Result<LearnedRuns, Failure> {
-                let training = model.training(4)?.rule(DescentRule::ADAM).rate(rate)?;
-                Ok(training.run(own.streams(), "ReLU at d = 4", count)?)
-            };
-            Ok(AtFour {
-                memory: of(Model::Memory, memory.rates[FOUR])?,
-                relu: of(Model::Relu, relu.rates[FOUR])?,
-                relu_rate: relu.rates[FOUR],
-            })
-        })
-    }
+    })
 }
 
 impl AtFour {
@@ -254,12 +247,8 @@ pub fn relu_less_memory(four: &AtFour) -> Result<Estimate, Failure> {
 /// # Errors
 /// Curves with other dimensions or runs.
 pub fn largest_gap(a: &ErrorCurve, b: &ErrorCurve) -> Result<Estimate, Failure> {
-    let mut largest: Option<Estimate> = None;
-    for j in 0..a.x().len() {
-        let gap = paired_difference(&a.runs().column(j).to_vec(), &b.runs().column(j).to_vec())?;
-        if largest.is_none_or(|largest| gap.high > largest.high) {
-            largest = Some(gap);
-        }
-    }
+    let gap = |j: usize| paired_difference(&a.runs().column(j).to_vec(), &b.runs().column(j).to_vec());
+    let gaps = (0..a.x().len()).map(gap).collect::<Result<Vec<_>, _>>()?;
+    let largest = gaps.into_iter().reduce(|a, b| if b.high > a.high { b } else { a });
     Ok(largest.ok_or("no dimensions to compare in")?)
 }

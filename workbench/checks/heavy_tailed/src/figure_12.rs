@@ -4,20 +4,19 @@
 //! into five sectors. `heavy-tailed/fig-12-middle`: the learned inputs e_x match the outputs u_{f_*(x)}, similarly to Eq. 12.
 //!
 //! W = I is fixed, embeddings are trained by Adam for 1000 updates of 1000 samples. A class has a sector exactly when its vector is a
-//! corner of the convex hull. A class without a sector, or an input on another class's side, counts against it.
+//! corner of the convex hull. Refuted by a class without a sector, or an input on another class's side.
 
 use std::sync::Arc;
 
 use ndarray::{Array2, array};
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Stream, mean, normal_array2};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, Sourced, Swept, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet, Sourced, Swept};
 use workbench_memory::{
     DescentRule, LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, TrainedParts, sectors,
 };
 
 use super::section_3_learning::{INPUTS, NEARLY_ALL, law, share, target};
-use crate::vocabulary::by_scale;
 
 const MATCH: Margin = Margin::new(
     "match",
@@ -28,19 +27,65 @@ const MATCH: Margin = Margin::new(
 /// The sweep that trains these planes.
 const SWEEP: &str = "learned-planes";
 
-/// Trained planes.
-#[derive(Clone, Debug)]
-pub struct Planes {
-    /// Base rate of Adam.
-    pub rate: f64,
-    /// Seeds; by scale if 0.
-    pub seeds: usize,
+/// Left panel: sectors.
+pub const LEFT: Check = Check {
+    claim: "heavy-tailed/fig-12-left",
+    metric: "seeds in which each of the five classes wins in some direction",
+    against: "a class that wins nowhere",
+    protocol: &["N = 100, M = 5, alpha = 2, d = 2, W = I; sectors by exact angles"],
+    departures: &["the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11"],
+    run: left,
+    ..Check::DEFAULT
+};
+
+/// Middle panel: inputs and outputs.
+pub const MIDDLE: Check = Check {
+    claim: "heavy-tailed/fig-12-middle",
+    metric: "cosine of e_x and u_{f_*(x)}, mean over inputs, and weighted with p; inputs whose nearest output direction is their own",
+    against: "inputs that stand elsewhere than their outputs",
+    protocol: &["N = 100, M = 5, alpha = 2, d = 2, W = I"],
+    departures: &[
+        "the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11",
+        "directions are compared, since Eq. 1 does not see the length of an input",
+    ],
+    run: middle,
+    ..Check::DEFAULT
+};
+
+fn left(s: &Sheet) -> Done {
+    let seen = seen(s, 5, 2, seeds(s)?)?;
+    let all = &seen.on(s).sectors;
+    let trained = all.iter().filter(|sectors| **sectors == 5.0).count();
+    s.printed(NEARLY_ALL).of("seeds").at_least("seeds with five sectors", share(trained, all.len())?);
+    let mut stream = s.stream("untrained outputs")?;
+    let mut untrained = 0;
+    for _ in all {
+        untrained += usize::from(sectors(&normal_array2(&mut stream, 5, 2))?.iter().all(Option::is_some));
+    }
+    let label = "outputs with Gaussian entries, untrained: five sectors";
+    s.twin(NEARLY_ALL).of("seeds").at_least(label, share(untrained, all.len())?);
+    let first = first(s, 5)?;
+    s.figure(
+        Figure::new("Each class has a sector, and its inputs stand along its output")
+            .panel(panel("M = 5", &first, false))
+            .panel(panel("M = 5, with the inputs", &first, true))
+            .columns(2)
+            .caption("The first seed. Colour: the class with the largest score in this direction."),
+    );
+    Ok(())
 }
 
-impl Default for Planes {
-    fn default() -> Planes {
-        Planes { rate: 0.1, seeds: 0 }
-    }
+fn middle(s: &Sheet) -> Done {
+    let seen = seen(s, 5, 2, seeds(s)?)?;
+    let Seen { cosines, untrained, .. } = seen.on(s);
+    let [printed, twin] = [s.printed(MATCH), s.twin(MATCH)].map(|says| says.of("seeds"));
+    printed.at_least("cosine of e_x and u_{f(x)}, mean over inputs", mean(&cosines.uniform)?);
+    printed.at_least("cosine of e_x and u_{f(x)}, weighted with p", mean(&cosines.weighted)?);
+    printed.at_least("share of inputs whose nearest output direction is their own", mean(&cosines.nearest)?);
+    twin.at_least("inputs counted from zero, labels one off: mean cosine", mean(&cosines.one_off)?);
+    twin.at_least("untrained inputs: cosine weighted with p", mean(&untrained.weighted)?);
+    twin.at_least("untrained inputs: share whose nearest output is their own", mean(&untrained.nearest)?);
+    Ok(())
 }
 
 /// What is seen of the trained planes, seed by seed.
@@ -63,40 +108,43 @@ impl Seen {
     }
 }
 
-impl Planes {
-    fn seeds(&self, setting: &Setting) -> usize {
-        by_scale(self.seeds, setting.scale().pick(60, 150))
-    }
+/// How many are trained.
+///
+/// # Errors
+/// A reader's number below two.
+pub fn seeds(s: &Sheet) -> Result<usize, Failure> {
+    s.knob("seeds", s.scale().pick(60, 150), 2..)
+}
 
-    fn run(&self, own: &Setting, classes: usize, d: usize, seeds: usize) -> Result<LearnedRuns, Failure> {
-        let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, TrainedParts::Embeddings)
-            .memory_start(MemoryStart::Identity)
-            .rule(DescentRule::ADAM)
-            .rate(self.rate)?;
-        Ok(plane.run(own.streams(), &format!("plane, M = {classes}"), seeds)?)
-    }
+fn trained(own: &Setting, classes: usize, d: usize, seeds: usize) -> Result<LearnedRuns, Failure> {
+    let plane = LearnedTraining::new(law()?, target(classes)?, d, Readout::Linear, TrainedParts::Embeddings)
+        .memory_start(MemoryStart::Identity)
+        .rule(DescentRule::ADAM)
+        .rate(0.1)?;
+    Ok(plane.run(own.streams(), &format!("plane, M = {classes}"), seeds)?)
+}
 
-    /// The plane of the first seed, to be drawn.
-    ///
-    /// # Errors
-    /// A wish to stop.
-    pub fn first(&self, setting: &Setting, classes: usize) -> Result<Arc<LearnedMemory>, Failure> {
-        setting.shared(&format!("first plane, M = {classes}, {self:?}"), |own| {
-            Ok(self.run(own, classes, 2, 1)?.model(0)?)
-        })
-    }
+/// The plane of the first seed, to be drawn.
+///
+/// # Errors
+/// A wish to stop.
+pub fn first(setting: &Setting, classes: usize) -> Result<Arc<LearnedMemory>, Failure> {
+    setting.shared(&format!("first plane, M = {classes}"), |own| Ok(trained(own, classes, 2, 1)?.model(0)?))
+}
 
-    /// What is seen with this many classes in this many dimensions; from the sweep where there is one.
-    ///
-    /// # Errors
-    /// A wish to stop.
-    pub fn seen(&self, setting: &Setting, classes: usize, d: usize) -> Result<Arc<Sourced<Seen>>, Failure> {
-        let seeds = self.seeds(setting);
-        let name = format!("plane, M = {classes}, d = {d}, {self:?}, {seeds}");
-        let take = |rows: &Swept| self.swept(rows, classes, d, seeds);
-        setting.swept(&name, SWEEP, take, |own| {
+/// What is seen with this many classes in this many dimensions; from the sweep where there is one.
+///
+/// # Errors
+/// A wish to stop.
+pub fn seen(setting: &Setting, classes: usize, d: usize, seeds: usize) -> Result<Arc<Sourced<Seen>>, Failure> {
+    let name = format!("plane, M = {classes}, d = {d}, {seeds} seeds");
+    setting.swept(
+        &name,
+        SWEEP,
+        |rows| swept(rows, classes, d, seeds),
+        |own| {
             let (p, mut stream) = (law()?.probabilities(INPUTS), own.stream("untrained inputs")?);
-            let runs = self.run(own, classes, d, seeds)?;
+            let runs = trained(own, classes, d, seeds)?;
             let mut seen = Seen { errors: runs.last(), ..Seen::default() };
             for i in 0..runs.len() {
                 let model = runs.model(i)?;
@@ -106,109 +154,32 @@ impl Planes {
                 seen.untrained.see(&of_untrained(&model, &mut stream), &p);
             }
             Ok(seen)
-        })
-    }
-
-    /// A replicate of the sweep is a seed. Its rate is the one of these checks.
-    ///
-    /// # Errors
-    /// What the sweep does not have.
-    pub fn swept(&self, rows: &Swept, classes: usize, d: usize, seeds: usize) -> Result<Seen, String> {
-        if self.rate != Planes::default().rate {
-            return Err(format!("it has the rate {}, asked for {}", Planes::default().rate, self.rate));
-        }
-        let at = [("inputs", INPUTS as f64), ("classes", classes as f64), ("dimension", d as f64)];
-        let of = |column: &str| rows.first(seeds, column, &at);
-        Ok(Seen {
-            errors: of("error")?,
-            sectors: of("sectors")?,
-            cosines: Cosines {
-                uniform: of("cosine")?,
-                weighted: of("cosine_weighted")?,
-                nearest: of("nearest_own")?,
-                one_off: of("cosine_one_off")?,
-            },
-            untrained: Cosines {
-                weighted: of("untrained_weighted")?,
-                nearest: of("untrained_nearest_own")?,
-                ..Cosines::default()
-            },
-        })
-    }
-}
-
-fn all_have_sectors(outputs: &Array2<f64>) -> Result<bool, Failure> {
-    Ok(sectors(outputs)?.iter().all(Option::is_some))
-}
-
-/// The class that wins in each direction, with the outputs, and the inputs if asked for.
-pub fn panel(title: &str, model: &LearnedMemory, with_inputs: bool) -> Panel {
-    let all = model.inputs.iter().chain(&model.outputs);
-    let reach = all.fold(0.0f64, |a, v| a.max(v.abs())) * 1.05;
-    let axis: Vec<f64> = (0..121).map(|k| reach * (f64::from(k) / 60.0 - 1.0)).collect();
-    let best = Array2::from_shape_fn((121, 121), |(i, j)| {
-        let scores = model.outputs.dot(&array![axis[j], axis[i]]);
-        (0..scores.len()).fold(0, |b, y| if scores[y] > scores[b] { y } else { b }) as f64
-    });
-    let points = |panel: Panel, name: &str, of: &Array2<f64>, colour: usize| {
-        panel.points(name, &of.column(0).to_vec(), &of.column(1).to_vec()).colour(colour)
-    };
-    let mut panel = Panel::new(title)
-        .x_label("first coordinate")
-        .y_label("second coordinate")
-        .heatmap(&best, &axis, &axis, "class");
-    if with_inputs {
-        panel = points(panel, "inputs", &model.inputs, 1);
-    }
-    points(panel, "outputs", &model.outputs, 0).legend_below()
-}
-
-/// Left panel: sectors.
-#[derive(Clone, Debug, Default)]
-pub struct Left {
-    /// The trained planes.
-    pub planes: Planes,
-}
-
-impl TypedCheck for Left {
-    const CLAIM: &'static str = "heavy-tailed/fig-12-left";
-    const PLAN: Plan = Plan::new(
-        "seeds in which each of the five classes wins in some direction",
-        "a class that wins nowhere",
-        &[NEARLY_ALL],
+        },
     )
-    .protocol(&["N = 100, M = 5, alpha = 2, d = 2, W = I; sectors by exact angles"])
-    .departures(&["the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let sourced = self.planes.seen(setting, 5, 2)?;
-        let all = &sourced.value.sectors;
-        let mut stream = setting.stream("untrained outputs")?;
-        let (trained, mut untrained) = (all.iter().filter(|sectors| **sectors == 5.0).count(), 0);
-        for _ in all {
-            untrained += usize::from(all_have_sectors(&normal_array2(&mut stream, 5, 2))?);
-        }
-        let five = |label: &str, hits: usize| -> Result<Finding, Failure> {
-            Ok(Finding::at_least(label, NEARLY_ALL, share(hits, all.len())?).unit("seeds"))
-        };
-        let first = self.planes.first(setting, 5)?;
-        let evidence = Evidence::of(five("seeds with five sectors", trained)?)
-            .twin(five("outputs with Gaussian entries, untrained: five sectors", untrained)?);
-        Ok(Checked::from(sourced.noted(evidence)).figure(
-            Figure::new("Each class has a sector, and its inputs stand along its output")
-                .panel(panel("M = 5", &first, false))
-                .panel(panel("M = 5, with the inputs", &first, true))
-                .columns(2)
-                .caption("The first seed. Colour: the class with the largest score in this direction."),
-        ))
-    }
 }
 
-/// Middle panel: inputs and outputs.
-#[derive(Clone, Debug, Default)]
-pub struct Middle {
-    /// The trained planes.
-    pub planes: Planes,
+/// A replicate of the sweep is a seed.
+///
+/// # Errors
+/// What the sweep does not have.
+pub fn swept(rows: &Swept, classes: usize, d: usize, seeds: usize) -> Result<Seen, String> {
+    let at = [("inputs", INPUTS as f64), ("classes", classes as f64), ("dimension", d as f64)];
+    let of = |column: &str| rows.first(seeds, column, &at);
+    Ok(Seen {
+        errors: of("error")?,
+        sectors: of("sectors")?,
+        cosines: Cosines {
+            uniform: of("cosine")?,
+            weighted: of("cosine_weighted")?,
+            nearest: of("nearest_own")?,
+            one_off: of("cosine_one_off")?,
+        },
+        untrained: Cosines {
+            weighted: of("untrained_weighted")?,
+            nearest: of("untrained_nearest_own")?,
+            ..Cosines::default()
+        },
+    })
 }
 
 /// Cosines of inputs with the output of a class, averaged in several ways, one for each seed.
@@ -243,31 +214,24 @@ impl Cosines {
     }
 }
 
-impl TypedCheck for Middle {
-    const CLAIM: &'static str = "heavy-tailed/fig-12-middle";
-    const PLAN: Plan = Plan::new(
-        "cosine of e_x and u_{f_*(x)}, mean over inputs, and weighted with p; inputs whose nearest output direction is their own",
-        "inputs that stand elsewhere than their outputs",
-        &[MATCH],
-    )
-    .protocol(&["N = 100, M = 5, alpha = 2, d = 2, W = I"])
-    .departures(&[
-        "the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11",
-        "directions are compared, since Eq. 1 does not see the length of an input",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let sourced = self.planes.seen(setting, 5, 2)?;
-        let (seen, untrained) = (&sourced.value.cosines, &sourced.value.untrained);
-        let alike = |label: &str, values: &[f64]| -> Result<Finding, Failure> {
-            Ok(Finding::at_least(label, MATCH, mean(values)?).unit("seeds"))
-        };
-        let evidence = Evidence::of(alike("cosine of e_x and u_{f(x)}, mean over inputs", &seen.uniform)?)
-            .and(alike("cosine of e_x and u_{f(x)}, weighted with p", &seen.weighted)?)
-            .and(alike("share of inputs whose nearest output direction is their own", &seen.nearest)?)
-            .twin(alike("inputs counted from zero, labels one off: mean cosine", &seen.one_off)?)
-            .twin(alike("untrained inputs: cosine weighted with p", &untrained.weighted)?)
-            .twin(alike("untrained inputs: share whose nearest output is their own", &untrained.nearest)?);
-        Ok(sourced.noted(evidence).into())
+/// The class that wins in each direction, with the outputs, and the inputs if asked for.
+pub fn panel(title: &str, model: &LearnedMemory, with_inputs: bool) -> Panel {
+    let all = model.inputs.iter().chain(&model.outputs);
+    let reach = all.fold(0.0f64, |a, v| a.max(v.abs())) * 1.05;
+    let axis: Vec<f64> = (0..121).map(|k| reach * (f64::from(k) / 60.0 - 1.0)).collect();
+    let best = Array2::from_shape_fn((121, 121), |(i, j)| {
+        let scores = model.outputs.dot(&array![axis[j], axis[i]]);
+        (0..scores.len()).fold(0, |b, y| if scores[y] > scores[b] { y } else { b }) as f64
+    });
+    let points = |panel: Panel, name: &str, of: &Array2<f64>, colour: usize| {
+        panel.points(name, &of.column(0).to_vec(), &of.column(1).to_vec()).colour(colour)
+    };
+    let mut panel = Panel::new(title)
+        .x_label("first coordinate")
+        .y_label("second coordinate")
+        .heatmap(&best, &axis, &axis, "class");
+    if with_inputs {
+        panel = points(panel, "inputs", &model.inputs, 1);
     }
+    points(panel, "outputs", &model.outputs, 0).legend_below()
 }

@@ -4,152 +4,91 @@
 //! greatly contrasts with the condition d >= N that is needed when the embeddings are random.
 //!
 //! "Needed" is asked of random embeddings with the best W that is found, and with equal weights, the scheme of Theorem 1: the smallest d of a
-//! scan at which more than half of the embeddings reach zero error, with confidence. A seed that misses an input at d = 2, or random
-//! embeddings that reach zero error with fewer dimensions than inputs, counts against the claim.
+//! scan at which more than half of the embeddings reach zero error, with confidence. Refuted by a seed that misses an input at d = 2,
+//! or random embeddings that reach zero error with fewer dimensions than inputs.
 
-use workbench_display::{Figure, Table, columns};
+use workbench_display::{Figure, Table, frame};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Embeddings, Freedom, best_trained_errors, threshold_errors};
 
-use super::figure_12::{Planes, Seen, panel};
+use super::figure_12::{Seen, first, panel, seeds, seen};
 use super::section_3_learning::{HALF, INPUTS, NEARLY_ALL, law, share, target};
-use crate::vocabulary::by_scale;
 
 const USELESS: Margin =
     Margin::new("large error", 0.1, "a tenth of all answers wrong, where learned embeddings have none");
 const FULL: Margin = Margin::new("N", 100.0, "the condition as printed, as many dimensions as inputs");
 
+/// Right panel: ten classes.
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/fig-12-right",
+    metric: "seeds with zero error at d = 2; smallest scanned d at which random embeddings reach it, with the best W found and with equal weights",
+    against: "a seed that misses an input; random embeddings that reach zero error with fewer dimensions than inputs",
+    protocol: &[
+        "N = 100, M = 10, α = 2, d = 2; learned as on the left; random embeddings on the unit sphere, d from 2 to 100",
+    ],
+    departures: &["the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11"],
+    rivals: &[
+        "any W, by minimising the cross-entropy of all inputs, and at d = 2 of the first 2, 4, 8 and 100; equal weights on all inputs",
+    ],
+    run,
+    ..Check::DEFAULT
+};
+
 /// Classes.
 const TEN: usize = 10;
-/// Position of d = 8 in the scan.
-const EIGHT: usize = 1;
+/// Dimensions in which random embeddings get the best W that is found.
+const SCAN: [usize; 8] = [2, 8, 12, 16, 20, 25, 50, 100];
 
-/// Right panel: ten classes.
-#[derive(Clone, Debug)]
-pub struct Right {
-    /// The trained planes.
-    pub planes: Planes,
-    /// Dimensions in which random embeddings get the best W that is found.
-    pub scan: [usize; 8],
-    /// Random embeddings in each; by scale if 0.
-    pub embeddings: usize,
-}
-
-impl Default for Right {
-    fn default() -> Right {
-        Right { planes: Planes::default(), scan: [2, 8, 12, 16, 20, 25, 50, 100], embeddings: 0 }
-    }
-}
-
-/// Random embeddings: errors of the best W at d = 2, shares with zero error by W and by equal weights at each d.
-#[derive(Default)]
-struct Random {
-    at_two: Vec<f64>,
-    best: Vec<Estimate>,
-    equal: Vec<Estimate>,
-}
-
-impl Right {
-    fn random(&self, setting: &Setting) -> Result<Random, Failure> {
-        let (p, labels) = (law()?.probabilities(INPUTS), target(TEN)?.labels(INPUTS));
-        let count = by_scale(self.embeddings, setting.scale().pick(20, 60));
-        let mut random = Random::default();
-        for d in self.scan {
-            let stored: &[usize] = if d == 2 { &[2, 4, 8, INPUTS] } else { &[INPUTS] };
-            let draw = |i: usize| -> Result<Embeddings, Failure> {
-                let mut stream = setting.streams().replicate(&format!("random, d = {d}"), i)?;
-                Ok(Embeddings::spherical(INPUTS, TEN, d, &mut stream)?)
-            };
-            let drawn = (0..count).map(draw).collect::<Result<Vec<_>, Failure>>()?;
-            let errors = best_trained_errors(Freedom::Memory, &drawn, &labels, &p, stored, &[0.0])?;
-            let mut equal = 0;
-            for e in &drawn {
-                equal += usize::from(threshold_errors(e, &labels, &p, &[INPUTS])?[0] == 0.0);
-            }
-            let zeros = errors.iter().filter(|error| **error == 0.0).count();
-            if d == 2 {
-                random.at_two = errors;
-            }
-            random.best.push(share(zeros, count)?);
-            random.equal.push(share(equal, count)?);
+fn run(s: &Sheet) -> Done {
+    let (p, labels) = (law()?.probabilities(INPUTS), target(TEN)?.labels(INPUTS));
+    let count = s.knob("random embeddings", s.scale().pick(20, 60), 2..)?;
+    // Shares with zero error in each dimension.
+    let (mut best, mut equal) = (Vec::new(), Vec::new());
+    let rarely = s.changed(HALF).of("embeddings");
+    s.weaker("random embeddings need d of at least N with equal weights; a trained W reaches zero error with fewer, though far more than two");
+    for d in SCAN {
+        let draw = |i: usize| -> Result<Embeddings, Failure> {
+            let mut stream = s.streams().replicate(&format!("random, d = {d}"), i)?;
+            Ok(Embeddings::spherical(INPUTS, TEN, d, &mut stream)?)
+        };
+        let drawn = (0..count).map(draw).collect::<Result<Vec<_>, Failure>>()?;
+        let stored: &[usize] = if d == 2 { &[2, 4, 8, INPUTS] } else { &[INPUTS] };
+        let errors = best_trained_errors(Freedom::Memory, &drawn, &labels, &p, stored, &[0.0])?;
+        if d == 2 {
+            let label = "random embeddings at d = 2: error of the best W found";
+            s.changed(USELESS).of("embeddings").at_least(label, mean(&errors)?);
         }
-        Ok(random)
+        let by_equal = drawn.iter().map(|e| Ok(threshold_errors(e, &labels, &p, &[INPUTS])?[0]));
+        let by_equal = by_equal.collect::<Result<Vec<f64>, Failure>>()?;
+        let zeros = |errors: &[f64]| share(errors.iter().filter(|error| **error == 0.0).count(), count);
+        best.push(zeros(&errors)?);
+        equal.push(zeros(&by_equal)?);
     }
+    // The first in which more than half of the embeddings reach zero error, with confidence; if none does the last, which is then too low.
+    let reached = SCAN.into_iter().zip(&best).find(|(_, share)| share.low > HALF.value);
+    let label = "smallest scanned d with zero error for random embeddings and the best W";
+    s.printed(FULL).at_least(label, reached.map_or(SCAN[7], |(d, _)| d) as f64);
+    rarely.at_most("equal weights, d = N: random embeddings with zero error", equal[7]);
+    rarely.at_most("best W, d = 8: random embeddings with zero error", best[1]);
 
-    /// The smallest scanned dimension in which more than half of the embeddings reach zero error, with confidence; if none does the
-    /// largest, which is then too low.
-    fn first(&self, shares: &[Estimate]) -> f64 {
-        let reached = self.scan.iter().zip(shares).find(|(_, share)| share.low > HALF.value);
-        reached.map_or(self.scan[self.scan.len() - 1], |(d, _)| *d) as f64
-    }
-
-    fn table(&self, random: &Random) -> Result<Table, Failure> {
-        let values = |shares: &[Estimate]| shares.iter().map(|share| share.value).collect::<Vec<f64>>();
-        Ok(Table::new(columns(vec![
-            ("d", self.scan.map(|d| d as f64).to_vec().into()),
-            ("best W found", values(&random.best).into()),
-            ("equal weights", values(&random.equal).into()),
-        ])?)
+    let (plane, line) = (seen(s, TEN, 2, seeds(s)?)?, seen(s, TEN, 1, 20)?);
+    let without_error = |of: &Seen| share(of.without_error(), of.errors.len());
+    let [changed, twin] = [s.changed(NEARLY_ALL), s.twin(NEARLY_ALL)].map(|says| says.of("seeds"));
+    changed.at_least("M = 10, d = 2: seeds with zero error", without_error(plane.on(s))?);
+    twin.at_least("a line in place of the plane, d = 1: seeds with zero error", without_error(&line.value)?);
+    s.figure(
+        Figure::new("Ten classes find a sector each in the plane")
+            .panel(panel("M = 10, with the inputs", &*first(s, TEN)?, true))
+            .caption("The first seed. Colour: the class with the largest score in this direction."),
+    );
+    let values = |shares: &[Estimate]| shares.iter().map(|share| share.value).collect::<Vec<f64>>();
+    let frame = frame!("d" => SCAN, "best W found" => values(&best), "equal weights" => values(&equal))?;
+    let table = Table::new(frame)
         .title("Share of random embeddings with zero error")
         .caption("N = 100 inputs, ten classes.")
         .rows(20)
-        .digits(3))
-    }
-}
-
-impl TypedCheck for Right {
-    const CLAIM: &'static str = "heavy-tailed/fig-12-right";
-    const PLAN: Plan = Plan::new(
-        "seeds with zero error at d = 2; smallest scanned d at which random embeddings reach it, with the best W found and with equal weights",
-        "a seed that misses an input; random embeddings that reach zero error with fewer dimensions than inputs",
-        &[NEARLY_ALL, HALF, USELESS, FULL],
-    )
-    .protocol(&["N = 100, M = 10, α = 2, d = 2; learned as on the left; random embeddings on the unit sphere, d from 2 to 100"])
-    .departures(&["the caption gives neither rule nor updates: Adam at 0.1 and the budget of Figure 11"])
-    .rivals(&[
-        "any W, by minimising the cross-entropy of all inputs, and at d = 2 of the first 2, 4, 8 and 100; equal weights on all inputs",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let ten = self.planes.seen(setting, TEN, 2)?;
-        let line = Planes { seeds: 20, ..self.planes.clone() }.seen(setting, TEN, 1)?;
-        let random = self.random(setting)?;
-        let reached = |label: &str, of: &Seen| -> Result<Finding, Failure> {
-            let reached = share(of.without_error(), of.errors.len())?;
-            Ok(Finding::at_least(label, NEARLY_ALL, reached).unit("seeds"))
-        };
-        let needed = Finding::at_least(
-            "smallest scanned d with zero error for random embeddings and the best W",
-            FULL,
-            Estimate::exact(self.first(&random.best)),
-        );
-        let in_the_plane = reached("M = 10, d = 2: seeds with zero error", &ten.value)?;
-        let contrast =
-            Finding::at_least("random embeddings at d = 2: error of the best W found", USELESS, mean(&random.at_two)?)
-                .unit("embeddings");
-        let rarely = |label: &str, share: Estimate| Finding::at_most(label, HALF, share).unit("embeddings");
-        let last = self.scan.len() - 1;
-        let evidence = Evidence::of(needed)
-            .weaker(
-                "random embeddings need d of at least N with equal weights; a trained W reaches zero error with fewer, though far more than two",
-                vec![
-                    in_the_plane,
-                    rarely("equal weights, d = N: random embeddings with zero error", random.equal[last]),
-                    rarely("best W, d = 8: random embeddings with zero error", random.best[EIGHT]),
-                    contrast,
-                ],
-            )
-            .twin(reached(
-                "a line in place of the plane, d = 1: seeds with zero error",
-                &line.value,
-            )?);
-        Ok(Checked::from(ten.noted(evidence))
-            .figure(
-                Figure::new("Ten classes find a sector each in the plane")
-                    .panel(panel("M = 10, with the inputs", &*self.planes.first(setting, TEN)?, true))
-                    .caption("The first seed. Colour: the class with the largest score in this direction."),
-            )
-            .table(self.table(&random)?))
-    }
+        .digits(3);
+    s.table(table);
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Figure 3: does the approximation predict the error of descent with batch one?
+//! Figure 3: generalization error of descent with batch one against its approximations.
 //!
 //! **Claims**, N = 100, M = 5, f_*(x) = x mod 5, alpha = 2. Compared are descent, its approximation through q(x) of Eq. 2, and the update rule
 //! of Eq. 11. `heavy-tailed/fig-3-left`: one run, d = 100, gamma = 10. `heavy-tailed/fig-3-middle`: mean of 100 runs, d = 100, gamma = 1;
@@ -6,19 +6,19 @@
 //!
 //! The first approximation we read as Eq. 10: only right pairs are stored, with the probability that W_q gives, so the scheme has the form of
 //! Eq. 2 at all times and feels interference. The second is f^n(0) at the counts that occurred. All run on the same embeddings and samples,
-//! the differences are paired. On the left and in the middle a mean difference beyond the margin, in a decade of samples or at the end,
-//! counts against the claim; on the right one within it. The right panel's "approximation" is both of them too: Section 3 says of d < N
+//! the differences are paired. Refuted on the left and in the middle by a mean difference beyond the margin, in a decade of samples or at the
+//! end; on the right by one within it. The right panel's "approximation" is both of them too: Section 3 says of d < N
 //! that interference breaks Eq. 10.
 
 use std::sync::Arc;
 
+use ndarray::ArrayView1;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::{Gradient, Ideal, Method, Quantity, Tracked, TrainingRuns, TrainingStudy, log_grid};
 
 use super::section_3_gradient::{CLASSES, INPUTS, law, target};
-use crate::vocabulary::by_scale;
 
 /// Curves that follow each other.
 pub const FOLLOWS: Margin = Margin::new(
@@ -73,44 +73,29 @@ impl PanelOf {
     }
 }
 
-/// The studies of the three panels.
-#[derive(Clone, Debug, Default)]
-pub struct Runs {
-    /// Runs of a panel; by scale if 0.
-    pub count: usize,
-}
-
-impl Runs {
-    fn study(&self, setting: &Setting, panel: PanelOf) -> Result<Arc<TrainingRuns>, Failure> {
-        let (quick, paper) = match panel.name {
-            "left" => (280, 1000),
-            "middle" => (250, 500),
-            _ => (250, 500),
+fn study(s: &Sheet, panel: PanelOf) -> Result<Arc<TrainingRuns>, Failure> {
+    let few = if panel.name == "left" { s.scale().pick(280, 1000) } else { s.scale().pick(250, 500) };
+    let (runs, name) = (s.knob("runs", few, 2..)?, format!("figure 3 {}", panel.name));
+    s.shared(&format!("{name}, {runs} runs"), |own| {
+        let grid: Vec<usize> = log_grid(1, SAMPLES, 5)?.into_iter().collect();
+        let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
+            let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
+            Ok(method.tracking(Tracked::Scores).without_moments().steps(SAMPLES).record(grid.clone()))
         };
-        let runs = by_scale(self.count, setting.scale().pick(quick, paper));
-        let name = format!("figure 3 {}", panel.name);
-        setting.shared(&format!("{name}, {runs} runs"), |own| {
-            let grid: Vec<usize> = log_grid(1, SAMPLES, 5)?.into_iter().collect();
-            let method = |gradient: Gradient, label: &str| -> Result<Method, Failure> {
-                let method = Method::sgd(panel.rate)?.gradient(gradient).label(label);
-                let method = method.tracking(Tracked::Scores).without_moments();
-                Ok(method.steps(SAMPLES).record(grid.clone()))
-            };
-            let (wrong, name_of_wrong) = panel.wrong();
-            let methods = vec![
-                method(Gradient::Exact, DESCENT)?,
-                method(Gradient::Leading, LEADING)?,
-                method(Gradient::Ideal(Ideal::printed(CLASSES)), COUNTS)?,
-                method(Gradient::Ideal(wrong), name_of_wrong)?,
-            ];
-            let study = TrainingStudy::new(law()?, target()?).methods(methods);
-            Ok(study.dims(vec![panel.dim]).runs(runs).run(own.streams(), &name)?)
-        })
-    }
+        let (wrong, name_of_wrong) = panel.wrong();
+        let methods = vec![
+            method(Gradient::Exact, DESCENT)?,
+            method(Gradient::Leading, LEADING)?,
+            method(Gradient::Ideal(Ideal::printed(CLASSES)), COUNTS)?,
+            method(Gradient::Ideal(wrong), name_of_wrong)?,
+        ];
+        let study = TrainingStudy::new(law()?, target()?).methods(methods);
+        Ok(study.dims(vec![panel.dim]).runs(runs).run(own.streams(), &name)?)
+    })
 }
 
 /// The one dimension of a panel's study.
-pub fn dimension(study: &TrainingRuns) -> usize {
+fn dimension(study: &TrainingRuns) -> usize {
     study.dims().first().copied().unwrap_or_default()
 }
 
@@ -124,20 +109,16 @@ pub fn distance(study: &TrainingRuns, method: &str, until: f64) -> Result<Estima
     let gap = study.errors(method, d)? - study.errors(DESCENT, d)?;
     let samples = study.samples(DESCENT)?;
     let inside = samples.iter().filter(|t| **t <= until).count();
-    let decade = |k: usize| (samples[k] / samples[0] * 1.000_001).log10() as usize;
+    let decade = |k: &usize| (samples[*k] / samples[0] * 1.000_001).log10() as usize;
     let mut windows = vec![vec![inside - 1]];
-    for k in 0..inside {
-        windows.resize(windows.len().max(decade(k) + 2), Vec::new());
-        windows[decade(k) + 1].push(k);
+    for of in 0..=decade(&(inside - 1)) {
+        windows.push((0..inside).filter(|k| decade(k) == of).collect());
     }
     let mut worst: Option<Estimate> = None;
     for window in windows.iter().filter(|window| !window.is_empty()) {
-        let runs: Vec<f64> =
-            gap.outer_iter().map(|run| window.iter().map(|k| run[*k]).sum::<f64>() / window.len() as f64).collect();
-        let reach = in_absolute_value(mean(&runs)?)?;
-        if worst.is_none_or(|worst| reach.value > worst.value) {
-            worst = Some(reach);
-        }
+        let average = |run: ArrayView1<f64>| window.iter().map(|k| run[*k]).sum::<f64>() / window.len() as f64;
+        let reach = in_absolute_value(mean(&gap.outer_iter().map(average).collect::<Vec<f64>>())?)?;
+        worst = worst.filter(|worst| reach.value <= worst.value).or(Some(reach));
     }
     Ok(worst.ok_or("no records to compare")?)
 }
@@ -148,35 +129,36 @@ fn in_absolute_value(e: Estimate) -> Result<Estimate, Failure> {
     Ok(Estimate::new(e.value.abs(), nearest, high, e.n, e.confidence)?)
 }
 
-/// A finding that a method follows descent.
+/// States that a method follows descent.
 ///
 /// # Errors
 /// A single run.
-pub fn follows(label: &str, study: &TrainingRuns, method: &str, until: f64) -> Result<Finding, Failure> {
-    Ok(Finding::at_most(label, FOLLOWS, distance(study, method, until)?).unit("runs"))
+pub fn follows(says: Says, label: impl Into<String>, study: &TrainingRuns, method: &str, until: f64) -> Done {
+    says.of("runs").at_most(label, distance(study, method, until)?);
+    Ok(())
 }
 
-/// A finding that the error of `a` at the end is above that of `b`.
+/// States that the error of `a` at the end is above that of `b`.
 ///
 /// # Errors
 /// A single run.
-pub fn above(label: &str, study: &TrainingRuns, a: &str, b: &str) -> Result<Finding, Failure> {
-    Ok(Finding::at_least(label, FOLLOWS, study.difference(a, b, dimension(study))?).unit("runs"))
+pub fn above(says: Says, label: impl Into<String>, study: &TrainingRuns, a: &str, b: &str) -> Done {
+    says.of("runs").at_least(label, study.difference(a, b, dimension(study))?);
+    Ok(())
 }
 
-/// That both approximations follow descent to the end.
-fn both_follow(study: &TrainingRuns, rate: &str) -> Result<Evidence, Failure> {
-    let follows = |name: &str, method| {
-        let label = format!("{name} against descent, γ = {rate}: largest difference");
-        follows(&label, study, method, SAMPLES as f64)
-    };
-    Ok(Evidence::of(follows("Eq. 11", COUNTS)?).and(follows("Eq. 10", LEADING)?))
-}
-
-/// A map that never saturates in the place of that of Eq. 11.
-fn unsaturated(study: &TrainingRuns, panel: PanelOf) -> Result<Finding, Failure> {
+/// Both approximations follow descent to the end; a map that never saturates does not.
+fn both_follow(s: &Sheet, study: &TrainingRuns, panel: PanelOf) -> Done {
+    for (name, method) in [("Eq. 11", COUNTS), ("Eq. 10", LEADING)] {
+        let label = format!("{name} against descent, γ = {}: largest difference", panel.rate);
+        follows(s.printed(FOLLOWS), label, study, method, SAMPLES as f64)?;
+    }
     let label = format!("a map that never saturates, γ = {}: largest difference", panel.rate);
-    follows(&label, study, panel.wrong().1, SAMPLES as f64)
+    follows(s.twin(FOLLOWS), label, study, panel.wrong().1, SAMPLES as f64)
+}
+
+fn error_panel(title: &str) -> Panel {
+    Panel::new(title).x_label("samples").y_label("error").log_x().log_y().legend_below()
 }
 
 /// Mean errors along the samples.
@@ -184,7 +166,7 @@ fn unsaturated(study: &TrainingRuns, panel: PanelOf) -> Result<Finding, Failure>
 /// # Errors
 /// A single run.
 pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result<Panel, Failure> {
-    let mut panel = Panel::new(title).x_label("samples").y_label("error").log_x().log_y().legend_below();
+    let mut panel = error_panel(title);
     for method in methods {
         let curve = study.curve(Quantity::Error, method, dimension(study))?;
         let colour = study.last().place("method", *method)?;
@@ -198,12 +180,8 @@ pub fn mean_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result
 }
 
 /// The first run.
-///
-/// # Errors
-/// No such method.
-pub fn single_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result<Panel, Failure> {
-    let mut panel =
-        Panel::new(title).x_label("samples").y_label("error").log_x().log_y().y_limits(1e-4, 1.0).legend_below();
+fn single_panel(title: &str, study: &TrainingRuns, methods: &[&str]) -> Result<Panel, Failure> {
+    let mut panel = error_panel(title).y_limits(1e-4, 1.0);
     for method in methods {
         let errors = study.errors(method, dimension(study))?;
         let run: Vec<f64> = errors.row(0).iter().map(|e| e.max(1e-4)).collect();
@@ -223,131 +201,93 @@ const METRIC: &str =
     "mean generalization error minus that of descent, paired by runs, over each decade of samples and at the end";
 
 /// Left panel: d = 100, rate 10.
-#[derive(Clone, Debug, Default)]
-pub struct Left {
-    /// Runs.
-    pub runs: Runs,
-}
+pub const LEFT: Check = Check {
+    claim: "heavy-tailed/fig-3-left",
+    metric: METRIC,
+    against: "a difference beyond the margin of Eq. 10 or of Eq. 11",
+    protocol: PROTOCOL,
+    departures: DEPARTURES,
+    run: left,
+    ..Check::DEFAULT
+};
 
-impl TypedCheck for Left {
-    const CLAIM: &'static str = "heavy-tailed/fig-3-left";
-    const PLAN: Plan = Plan::new(METRIC, "a difference beyond the margin of Eq. 10 or of Eq. 11", &[FOLLOWS])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES);
+/// Middle panel: d = 100, rate 1.
+pub const MIDDLE: Check = Check { claim: "heavy-tailed/fig-3-middle", run: middle, ..LEFT };
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let study = self.runs.study(setting, PANELS[0])?;
-        let evidence = both_follow(&study, "10")?
-            .weaker(
-                "Eq. 10 follows to the end; Eq. 11 up to about 1000 samples, then its weights, all nearly equal, overflow d = N",
-                vec![
-                    follows("Eq. 10, γ = 10: largest difference up to 10⁴ samples", &study, LEADING, SAMPLES as f64)?,
-                    follows("Eq. 11, γ = 10: largest difference up to 1000 samples", &study, COUNTS, 1000.0)?,
-                    above("γ = 10: error of Eq. 11 minus that of descent at 10⁴ samples", &study, COUNTS, DESCENT)?,
-                ],
-            )
-            .twin(unsaturated(&study, PANELS[0])?);
-        let shown = [DESCENT, LEADING, COUNTS];
-        let figure = Figure::new("Figure 3, left: Eq. 10 stays with descent, Eq. 11 as long as there is room")
+/// Right panel: d = 10, rate 1.
+pub const RIGHT: Check = Check {
+    claim: "heavy-tailed/fig-3-right",
+    against: "an Eq. 10 or an Eq. 11 that stays within the margin",
+    run: right,
+    ..LEFT
+};
+
+fn left(s: &Sheet) -> Done {
+    let study = study(s, PANELS[0])?;
+    both_follow(s, &study, PANELS[0])?;
+    s.weaker("Eq. 10 follows to the end; Eq. 11 up to about 1000 samples, then its weights, all nearly equal, overflow d = N");
+    let changed = s.changed(FOLLOWS);
+    follows(changed, "Eq. 10, γ = 10: largest difference up to 10⁴ samples", &study, LEADING, SAMPLES as f64)?;
+    follows(changed, "Eq. 11, γ = 10: largest difference up to 1000 samples", &study, COUNTS, 1000.0)?;
+    above(changed, "γ = 10: error of Eq. 11 minus that of descent at 10⁴ samples", &study, COUNTS, DESCENT)?;
+    let shown = [DESCENT, LEADING, COUNTS];
+    s.figure(
+        Figure::new("Figure 3, left: Eq. 10 stays with descent, Eq. 11 as long as there is room")
             .panel(single_panel("one run, d = 100, γ = 10", &study, &shown)?)
             .panel(mean_panel("mean over runs", &study, &shown)?)
             .columns(2)
-            .caption("Generalization error; zero is drawn at 10^{−4} on the left. Right: means with 99.9 % bands.");
-        Ok(Checked::from(evidence).figure(figure))
+            .caption("Generalization error; zero is drawn at 10^{−4} on the left. Right: means with 99.9 % bands."),
+    );
+    Ok(())
+}
+
+fn middle(s: &Sheet) -> Done {
+    let study = study(s, PANELS[1])?;
+    both_follow(s, &study, PANELS[1])?;
+    let end = |method: &str| study.mean(method, PANELS[1].dim).map(|error| error.value);
+    s.note(format!(
+        "errors at 10⁴ samples: descent {:.4}, Eq. 10 {:.4}, Eq. 11 {:.4}",
+        end(DESCENT)?,
+        end(LEADING)?,
+        end(COUNTS)?
+    ));
+    let shown = [DESCENT, LEADING, COUNTS, PANELS[1].wrong().1];
+    s.figure(
+        Figure::new("Figure 3, middle: saturation is what the map has to know")
+            .panel(mean_panel("d = 100, γ = 1", &study, &shown)?)
+            .caption("Mean generalization error with 99.9 % bands."),
+    );
+    Ok(())
+}
+
+fn right(s: &Sheet) -> Done {
+    let (study, roomy) = (study(s, PANELS[2])?, study(s, PANELS[1])?);
+    let printed = s.printed(FOLLOWS);
+    for (name, method) in [("Eq. 11", COUNTS), ("Eq. 10", LEADING)] {
+        let label = format!("d = 10: error of {name} minus that of descent at 10⁴ samples");
+        above(printed, label, &study, method, DESCENT)?;
     }
-}
-
-/// Middle panel: d = 100, rate 1.
-#[derive(Clone, Debug, Default)]
-pub struct Middle {
-    /// Runs.
-    pub runs: Runs,
-}
-
-impl TypedCheck for Middle {
-    const CLAIM: &'static str = "heavy-tailed/fig-3-middle";
-    const PLAN: Plan = Plan::new(METRIC, "a difference beyond the margin of Eq. 10 or of Eq. 11", &[FOLLOWS])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let study = self.runs.study(setting, PANELS[1])?;
-        let evidence = both_follow(&study, "1")?.twin(unsaturated(&study, PANELS[1])?).note(format!(
-            "errors at 10⁴ samples: descent {:.4}, Eq. 10 {:.4}, Eq. 11 {:.4}",
-            study.mean(DESCENT, PANELS[1].dim)?.value,
-            study.mean(LEADING, PANELS[1].dim)?.value,
-            study.mean(COUNTS, PANELS[1].dim)?.value
-        ));
-        let figure = Figure::new("Figure 3, middle: saturation is what the map has to know")
-            .panel(mean_panel("d = 100, γ = 1", &study, &[DESCENT, LEADING, COUNTS, PANELS[1].wrong().1])?)
-            .caption("Mean generalization error with 99.9 % bands.");
-        Ok(Checked::from(evidence).figure(figure))
-    }
-}
-
-/// Right panel: d = 10, rate 1.
-#[derive(Clone, Debug, Default)]
-pub struct Right {
-    /// Runs.
-    pub runs: Runs,
-}
-
-impl TypedCheck for Right {
-    const CLAIM: &'static str = "heavy-tailed/fig-3-right";
-    const PLAN: Plan = Plan::new(METRIC, "an Eq. 10 or an Eq. 11 that stays within the margin", &[FOLLOWS])
-        .protocol(PROTOCOL)
-        .departures(DEPARTURES);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (study, middle) = (self.runs.study(setting, PANELS[2])?, self.runs.study(setting, PANELS[1])?);
-        let gap = |study: &TrainingRuns| study.difference(COUNTS, DESCENT, dimension(study));
-        let (here, there) = (gap(&study)?, gap(&middle)?);
-        let contrast = Estimate::new(
-            here.value - there.value,
-            here.low - there.high,
-            here.high - there.low,
-            here.n,
-            here.confidence,
-        )?;
-        let away = distance(&study, LEADING, SAMPLES as f64)?;
-        let leaves = |name: &str, method| {
-            let label = format!("d = 10: error of {name} minus that of descent at 10⁴ samples");
-            above(&label, &study, method, DESCENT)
-        };
-        let evidence = Evidence::of(leaves("Eq. 11", COUNTS)?)
-            .and(leaves("Eq. 10", LEADING)?)
-            .weaker(
-                "Eq. 11 leaves; Eq. 10, which feels interference as descent does, is where descent is after 10⁴ samples",
-                vec![
-                    above(
-                        "d = 10: error of Eq. 11 above that of descent at 10⁴ samples",
-                        &study,
-                        COUNTS,
-                        DESCENT,
-                    )?,
-                    Finding::at_least("that difference minus the one at d = 100", FOLLOWS, contrast).unit("runs"),
-                    Finding::equals(
-                        "d = 10: error of Eq. 10 minus that of descent, alike at 10⁴ samples",
-                        0.0,
-                        FOLLOWS,
-                        study.difference(LEADING, DESCENT, PANELS[2].dim)?,
-                    )
-                    .unit("runs"),
-                ],
-            )
-            .note(format!(
-                "Eq. 10 against descent on the way, d = 10: largest difference over a decade {:.3} [{:.3}, {:.3}]",
-                away.value, away.low, away.high
-            ))
-            .twin(above(
-                "M − 1 and M/(M − 1) in the place of descent: error of Eq. 11 minus theirs, d = 10",
-                &study,
-                COUNTS,
-                PANELS[2].wrong().1,
-            )?);
-        let figure = Figure::new("Figure 3, right: without room Eq. 11 leaves descent early, Eq. 10 stays")
+    s.weaker("Eq. 11 leaves; Eq. 10, which feels interference as descent does, is where descent is after 10⁴ samples");
+    let changed = s.changed(FOLLOWS).of("runs");
+    above(changed, "d = 10: error of Eq. 11 above that of descent at 10⁴ samples", &study, COUNTS, DESCENT)?;
+    let gap = |study: &TrainingRuns| study.difference(COUNTS, DESCENT, dimension(study));
+    let (here, there) = (gap(&study)?, gap(&roomy)?);
+    let (low, high) = (here.low - there.high, here.high - there.low);
+    let contrast = Estimate::new(here.value - there.value, low, high, here.n, here.confidence)?;
+    changed.at_least("that difference minus the one at d = 100", contrast);
+    let label = "d = 10: error of Eq. 10 minus that of descent, alike at 10⁴ samples";
+    changed.equals(label, 0.0, study.difference(LEADING, DESCENT, PANELS[2].dim)?);
+    let label = "M − 1 and M/(M − 1) in the place of descent: error of Eq. 11 minus theirs, d = 10";
+    above(s.twin(FOLLOWS), label, &study, COUNTS, PANELS[2].wrong().1)?;
+    let away = distance(&study, LEADING, SAMPLES as f64)?;
+    s.note(format!(
+        "Eq. 10 against descent on the way, d = 10: largest difference over a decade {:.3} [{:.3}, {:.3}]",
+        away.value, away.low, away.high
+    ));
+    s.figure(
+        Figure::new("Figure 3, right: without room Eq. 11 leaves descent early, Eq. 10 stays")
             .panel(mean_panel("d = 10, γ = 1", &study, &[DESCENT, LEADING, COUNTS])?)
-            .caption("Mean generalization error with 99.9 % bands.");
-        Ok(Checked::from(evidence).figure(figure))
-    }
+            .caption("Mean generalization error with 99.9 % bands."),
+    );
+    Ok(())
 }

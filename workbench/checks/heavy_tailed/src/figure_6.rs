@@ -4,24 +4,24 @@
 //! yet stored stores it, at the risk of erasing others, similarly to q_0; the optimal W shows two diagonal strips.
 //! `heavy-tailed/fig-6-right`: with gamma = 0.1 the step does not store rare memories, similarly to q_rho with large rho.
 //!
-//! One hit of each run is taken, the first from step 20 on. A big step that mostly fails to store or never erases counts against the
-//! first, a small one that mostly stores against the second. *Similarly to q_rho* is asked of the exponent of the coefficients after a
-//! hundred steps: nearer to zero, nearer to one. All this is asked of inputs as Eq. 1 has them and of unit inputs. With those of Eq. 1 a
-//! big step moves the scores so far that many an input is right before its first visit, which then adds next to nothing; the statement is
-//! about what hits store, so the exponent is that of what they wrote.
+//! One hit of each run is taken, the first from step 20 on. The first is refuted by a big step that mostly fails to store or never erases,
+//! the second by a small one that mostly stores. *Similarly to q_rho* is asked of the exponent of the coefficients after a hundred steps:
+//! nearer to zero, nearer to one. All this is asked of inputs as Eq. 1 has them and of unit inputs. With those of Eq. 1 a big step moves
+//! the scores so far that many an input is right before its first visit, which then adds next to nothing; the statement is about what hits
+//! store, so the exponent is that of what they wrote.
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Film, Panel};
 use workbench_ground::stats::{Estimate, Streams, difference, mean, paired_difference, power_fit};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{
-    BatchSize, Embeddings, Method, Parametrization, TrainingRun, TrainingStudy, TrainingTask, Visit, Visits,
+    BatchSize, Embeddings, Method, Parametrization, TrainingRun, TrainingRuns, TrainingTask, Visit, Visits,
 };
 
 use super::section_3_visits::{
-    BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, run_count, stored, visits, with_pairs,
+    BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, stored, study, visits, with_pairs,
 };
-use crate::vocabulary::{Largest, ROUNDING, largest};
+use crate::vocabulary::ROUNDING;
 
 const HALFWAY: Margin =
     Margin::new("nearer to one end", 0.5, "q_0 has the exponent zero and q_1 one; one half lies between them");
@@ -29,59 +29,108 @@ const STRIPS: Margin = Margin::new("strips to be seen", 0.9, "nine of the ten co
 
 const WRITTEN: &str = "exponents are those of associations that a hit wrote, with half of the rate or more: an input that is right before its first visit gets a weight of any smallness, which no step stored";
 
-/// Descents at both rates in five dimensions.
-#[derive(Clone, Debug)]
-pub struct Hits {
-    /// Dimension.
-    pub dim: usize,
-    /// Runs; by scale if 0.
-    pub runs: usize,
-}
-
-impl Default for Hits {
-    fn default() -> Hits {
-        Hits { dim: 5, runs: 0 }
-    }
-}
-
-/// Exponents of the coefficients in p after a hundred and after three hundred steps: of associations that a hit wrote, and of all that
-/// are positive.
-struct Exponents {
-    written: [Estimate; 2],
-    positive: [Estimate; 2],
-}
-
+/// Dimension.
+const DIM: usize = 5;
 /// A hit finds p_W(f_*(x)|x) at one half or below and adds at least half of its rate, so what has less was not written by one: an input
 /// that is right before its first visit gets 1 - p_W, which with the inputs of Eq. 1 is often below 1e-16.
-fn rho(setting: &Setting, dim: usize, rate: f64, inputs: Parametrization) -> Result<Exponents, Failure> {
-    let (law, target) = figure_6(INPUTS)?;
-    let p = law.probabilities(INPUTS);
-    let size = if rate == BIG { "big" } else { "small" };
-    let name = match inputs {
-        Parametrization::Model => format!("rho, {size}, inputs of Eq. 1"),
-        _ => format!("rho, {size}"),
-    };
-    let runs = TrainingStudy::new(law, target)
-        .methods(vec![Method::sgd(rate)?.steps(300).record(vec![100, 300]).label("descent")])
-        .dims(vec![dim])
-        .runs(1200)
-        .parametrization(inputs)
-        .keep_tables()
-        .run(setting.streams(), &name)?;
-    let above = |least: f64, record: usize| -> Result<Estimate, Failure> {
-        let mut slopes = Vec::new();
-        for run in 0..runs.n_runs() {
-            let c = runs.coefficients("descent", dim, run, record)?;
-            let stored = (0..INPUTS).map(|x| (p[x], c[[x, (x + 1) % 5]]));
-            let (x, y): (Vec<f64>, Vec<f64>) = stored.filter(|(_, q)| *q > least).unzip();
-            if x.len() > 2 {
-                slopes.push(power_fit(&x, &y, (1e-6, 1.0))?.slope.value);
+const BY_A_HIT: f64 = 0.499;
+
+/// Left pair: the big learning rate.
+pub const LEFT: Check = Check {
+    claim: "heavy-tailed/fig-6-left",
+    metric: "share of hits that store their association; associations that such a step breaks; exponent of the coefficients of what hits wrote",
+    against: "a big step that mostly does not store, breaks no more than a small one, or stores in proportion to p",
+    protocol: &["N = 10, M = 5, alpha = 1.5, f_*(x) = x mod 5, d = 5, batch one, rate 10 against 0.1 on the same data"],
+    departures: &[
+        "one hit from each of many runs, the first from step 20 on, in place of one run",
+        WRITTEN,
+        BOTH_INPUTS,
+    ],
+    run: left,
+    ..Check::DEFAULT
+};
+
+fn left(s: &Sheet) -> Done {
+    let runs = s.knob("runs", s.scale().pick(300, 600), 2..)?;
+    let (storing, breaking) = (s.printed(MOSTLY).of("hits"), s.printed(Margin::ZERO).of("hits"));
+    let unit = visits(s, Parametrization::Unit, DIM, runs)?;
+    let (big, small) = (late_hits(&unit[0], 1), late_hits(&unit[1], 1));
+    storing.at_least("hits at γ = 10 that store their association", stored(&big)?);
+    breaking.at_least("associations broken, γ = 10 minus γ = 0.1", difference(&broken(&big), &broken(&small))?);
+    let breaks = mean(&broken(&big))?;
+    s.note(format!(
+        "a hit at γ = 10 breaks {:.2} [{:.2}, {:.2}] other associations",
+        breaks.value, breaks.low, breaks.high
+    ));
+    let long = visits(s, Parametrization::Model, DIM, runs)?;
+    let (big, small) = (late_hits(&long[0], 1), late_hits(&long[1], 1));
+    storing.at_least("inputs of Eq. 1: hits at γ = 10 that store", stored(&big)?);
+    let label = "inputs of Eq. 1: associations broken, γ = 10 minus γ = 0.1";
+    breaking.at_least(label, difference(&broken(&big), &broken(&small))?);
+    let label = "update written at the next input: hits that store their association";
+    s.twin(MOSTLY).of("hits").at_least(label, stored_by(s, BIG, 1, written_elsewhere)?);
+
+    let even = s.printed(HALFWAY).of("runs");
+    let unit = descents(s, BIG, Parametrization::Unit)?;
+    let long = descents(s, BIG, Parametrization::Model)?;
+    for (record, steps) in [100, 300].into_iter().enumerate() {
+        let label = format!("exponent of what hits wrote in p after {steps} steps, γ = 10");
+        even.at_most(label, exponent(&unit, BY_A_HIT * BIG, record)?);
+        let label = format!("inputs of Eq. 1: exponent of what hits wrote after {steps} steps, γ = 10");
+        even.at_most(label, exponent(&long, BY_A_HIT * BIG, record)?);
+    }
+    let (early, late) = (exponent(&unit, 0.0, 0)?.value, exponent(&unit, 0.0, 1)?.value);
+    s.note(format!(
+        "unit inputs, exponent over all positive coefficients: {early:.2} after 100 steps, {late:.2} after 300"
+    ));
+    let label =
+        "inputs of Eq. 1: exponent after 100 steps with the inputs that no hit wrote, of weights down to nothing";
+    s.twin(HALFWAY).of("runs").at_most(label, exponent(&long, 0.0, 0)?);
+
+    let label = "columns with their maximum on the strips, 3000 steps on the population gradient";
+    s.printed(STRIPS).of("tasks").at_least(label, on_strips(s)?);
+    let films = [film(s.streams(), DIM, BIG, 120)?, film(s.streams(), DIM, SMALL, 120)?];
+    let identity = Array2::eye(5);
+    for film in &films {
+        for visit in &film.visits.steps {
+            let (before, after) = film.around(visit);
+            let right = after - before - by_kernel(film, visit, visit.input, film.task.gram())?;
+            let wrong = after - before - by_kernel(film, visit, visit.input, &identity)?;
+            for (right, wrong) in s.each("scores", right.iter().zip(&wrong)) {
+                s.printed(ROUNDING).same("change of the scores minus γ (G r) kᵀ", right.abs());
+                let label = "without the outputs' inner products G: change minus γ r kᵀ";
+                s.twin(ROUNDING).largest().same(label, wrong.abs());
             }
         }
-        Ok(mean(&slopes)?)
-    };
-    let after = |least: f64| -> Result<[Estimate; 2], Failure> { Ok([above(least, 0)?, above(least, 1)?]) };
-    Ok(Exponents { written: after(0.499 * rate)?, positive: after(0.0)? })
+    }
+    s.figure(figure(&films));
+    Ok(())
+}
+
+/// Descents whose coefficients are read after a hundred and after three hundred steps.
+fn descents(setting: &Setting, rate: f64, inputs: Parametrization) -> Result<TrainingRuns, Failure> {
+    let size = if rate == BIG { "big" } else { "small" };
+    let of = if inputs == Parametrization::Model { ", inputs of Eq. 1" } else { "" };
+    let methods = vec![Method::sgd(rate)?.steps(300).record(vec![100, 300]).label("descent")];
+    Ok(study(INPUTS, inputs, methods, DIM)?
+        .runs(1200)
+        .keep_tables()
+        .run(setting.streams(), &format!("rho, {size}{of}"))?)
+}
+
+/// Exponent in p of the coefficients above `least`, at the first or second record.
+fn exponent(runs: &TrainingRuns, least: f64, record: usize) -> Result<Estimate, Failure> {
+    let p = figure_6(INPUTS)?.0.probabilities(INPUTS);
+    let mut slopes = Vec::new();
+    for run in 0..runs.n_runs() {
+        let c = runs.coefficients("descent", DIM, run, record)?;
+        let stored = (0..INPUTS).map(|x| (p[x], c[[x, (x + 1) % 5]]));
+        let (x, y): (Vec<f64>, Vec<f64>) = stored.filter(|(_, q)| *q > least).unzip();
+        if x.len() > 2 {
+            slopes.push(power_fit(&x, &y, (1e-6, 1.0))?.slope.value);
+        }
+    }
+    Ok(mean(&slopes)?)
 }
 
 /// What a step changes by the kernel formula, `gamma (G r) k^T`, where r is what is missing to the right answer.
@@ -95,44 +144,37 @@ fn by_kernel(film: &Filmed, visit: &Visit, input: usize, gram: &Array2<f64>) -> 
     Ok(Array2::from_shape_fn(film.around(visit).0.dim(), |(z, x)| change[z] * kernel[[input, x]]))
 }
 
-/// Largest distance of a step from the kernel formula, and from the one without inner products of outputs.
-fn kernel_gaps(films: &[Filmed]) -> Result<(f64, f64), Failure> {
-    let (mut right, mut wrong) = (Largest::default(), Largest::default());
-    for film in films {
-        let identity = Array2::eye(film.task.n_classes());
-        for visit in &film.visits.steps {
-            let (before, after) = film.around(visit);
-            let distance = |change: Array2<f64>| largest(&(after - before - change));
-            right.see(distance(by_kernel(film, visit, visit.input, film.task.gram())?));
-            wrong.see(distance(by_kernel(film, visit, visit.input, &identity)?));
-        }
-    }
-    Ok((right.0, wrong.0))
-}
-
-/// Share of late hits that store their association if the update is written at the next input.
-fn written_elsewhere(setting: &Setting, dim: usize) -> Result<Estimate, Failure> {
+/// Share of late hits that store by another criterion, on a hundred films.
+fn stored_by(
+    setting: &Setting,
+    rate: f64,
+    from_rank: usize,
+    stores: fn(&Filmed, &Visit) -> Result<bool, Failure>,
+) -> Result<Estimate, Failure> {
     let mut hits = Vec::new();
     for i in 0..100 {
         let streams = Streams::new(setting.streams().seed() + 1000 * (i + 1));
-        let film = film(&streams, dim, BIG, 60)?;
-        for mut hit in late_hits(std::slice::from_ref(&film.visits), 1) {
-            let next = (hit.input + 1) % INPUTS;
-            let scores = film.around(&hit).0 + &by_kernel(&film, &hit, next, film.task.gram())?;
-            let right = film.task.labels()[hit.input];
-            hit.stored = (0..5).all(|z| z == right || scores[[z, hit.input]] < scores[[right, hit.input]]);
-            hits.push(hit);
+        let film = film(&streams, DIM, rate, 60)?;
+        for hit in late_hits(std::slice::from_ref(&film.visits), from_rank) {
+            hits.push(Visit { stored: stores(&film, &hit)?, ..hit });
         }
     }
     stored(&hits)
 }
 
+/// Whether the association is stored if the update is written at the next input.
+fn written_elsewhere(film: &Filmed, hit: &Visit) -> Result<bool, Failure> {
+    let scores = film.around(hit).0 + &by_kernel(film, hit, (hit.input + 1) % INPUTS, film.task.gram())?;
+    let right = film.task.labels()[hit.input];
+    Ok((0..5).all(|z| z == right || scores[[z, hit.input]] < scores[[right, hit.input]]))
+}
+
 /// Share of inputs whose largest score lies on the strips after many steps on the population gradient.
-fn on_strips(setting: &Setting, dim: usize) -> Result<Estimate, Failure> {
+fn on_strips(setting: &Setting) -> Result<Estimate, Failure> {
     let (law, target) = figure_6(INPUTS)?;
     let mut shares = Vec::new();
     for i in 0..setting.scale().pick(100, 200) {
-        let embeddings = Embeddings::spherical(INPUTS, 5, dim, &mut setting.streams().replicate("strips", i)?)?;
+        let embeddings = Embeddings::spherical(INPUTS, 5, DIM, &mut setting.streams().replicate("strips", i)?)?;
         let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
         let mut run = TrainingRun::new(&task, &Method::sgd(BIG)?.batch(BatchSize::Population))?;
         for _ in 0..3000 {
@@ -179,172 +221,46 @@ pub fn as_film(streams: &Streams) -> Result<Film, Failure> {
     Ok(Film::new((1..=40).map(frame).collect(), 0.5))
 }
 
-/// Left pair: the big learning rate.
-#[derive(Clone, Debug, Default)]
-pub struct Left {
-    /// The descents.
-    pub hits: Hits,
-}
-
-impl TypedCheck for Left {
-    const CLAIM: &'static str = "heavy-tailed/fig-6-left";
-    const PLAN: Plan = Plan::new(
-        "share of hits that store their association; associations that such a step breaks; exponent of the coefficients of what hits wrote",
-        "a big step that mostly does not store, breaks no more than a small one, or stores in proportion to p",
-        &[MOSTLY, HALFWAY, STRIPS, ROUNDING],
-    )
-    .protocol(&["N = 10, M = 5, alpha = 1.5, f_*(x) = x mod 5, d = 5, batch one, rate 10 against 0.1 on the same data"])
-    .departures(&[
+/// Right pair: the small learning rate.
+pub const RIGHT: Check = Check {
+    claim: "heavy-tailed/fig-6-right",
+    metric: "share of hits at rate 0.1 that store their association, all and rare ones; exponent of the coefficients; error after 100 steps",
+    against: "a small step that mostly stores, or stores evenly",
+    protocol: &["as on the left, rate 0.1; rare are the ranks 6 to 10"],
+    departures: &[
         "one hit from each of many runs, the first from step 20 on, in place of one run",
         WRITTEN,
         BOTH_INPUTS,
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let count = run_count(self.hits.runs, setting);
-        let runs = visits(setting, Parametrization::Unit, self.hits.dim, count)?;
-        let (big, small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
-        let runs = visits(setting, Parametrization::Model, self.hits.dim, count)?;
-        let (long_big, long_small) = (late_hits(&runs[0], 1), late_hits(&runs[1], 1));
-        let films =
-            [film(setting.streams(), self.hits.dim, BIG, 120)?, film(setting.streams(), self.hits.dim, SMALL, 120)?];
-        let (kernel, no_gram) = kernel_gaps(&films)?;
-        let identity = |label: &str, gap: f64| Finding::identity(label, gap, ROUNDING).cases(240 * 50).unit("scores");
-        let stores = |label: &str, share: Estimate| Finding::at_least(label, MOSTLY, share).unit("hits");
-        let even = |label: &str, exponent: Estimate| Finding::at_most(label, HALFWAY, exponent).unit("runs");
-        let breaks_more = |label: &str, big: &[Visit], small: &[Visit]| -> Result<Finding, Failure> {
-            Ok(Finding::at_least(label, 0.0, difference(&broken(big), &broken(small))?).unit("hits"))
-        };
-        let unit = rho(setting, self.hits.dim, BIG, Parametrization::Unit)?;
-        let long = rho(setting, self.hits.dim, BIG, Parametrization::Model)?;
-        let breaks = mean(&broken(&big))?;
-        let evidence = Evidence::of(stores("hits at γ = 10 that store their association", stored(&big)?))
-            .and(stores("inputs of Eq. 1: hits at γ = 10 that store", stored(&long_big)?))
-            .and(breaks_more("associations broken, γ = 10 minus γ = 0.1", &big, &small)?)
-            .and(breaks_more(
-                "inputs of Eq. 1: associations broken, γ = 10 minus γ = 0.1",
-                &long_big,
-                &long_small,
-            )?)
-            .and(even(
-                "exponent of what hits wrote in p after 100 steps, γ = 10",
-                unit.written[0],
-            ))
-            .and(even(
-                "exponent of what hits wrote in p after 300 steps, γ = 10",
-                unit.written[1],
-            ))
-            .and(even(
-                "inputs of Eq. 1: exponent of what hits wrote after 100 steps, γ = 10",
-                long.written[0],
-            ))
-            .and(even(
-                "inputs of Eq. 1: exponent of what hits wrote after 300 steps, γ = 10",
-                long.written[1],
-            ))
-            .and(
-                Finding::at_least(
-                    "columns with their maximum on the strips, 3000 steps on the population gradient",
-                    STRIPS,
-                    on_strips(setting, self.hits.dim)?,
-                )
-                .unit("tasks"),
-            )
-            .and(identity("change of the scores minus γ (G r) kᵀ", kernel))
-            .twin(even(
-                "inputs of Eq. 1: exponent after 100 steps with the inputs that no hit wrote, of weights down to nothing",
-                long.positive[0],
-            ))
-            .twin(stores(
-                "update written at the next input: hits that store their association",
-                written_elsewhere(setting, self.hits.dim)?,
-            ))
-            .twin(identity(
-                "without the outputs' inner products G: change minus γ r kᵀ",
-                no_gram,
-            ))
-            .note(format!(
-                "a hit at γ = 10 breaks {:.2} [{:.2}, {:.2}] other associations",
-                breaks.value, breaks.low, breaks.high
-            ))
-            .note(format!(
-                "unit inputs, exponent over all positive coefficients: {:.2} after 100 steps, {:.2} after 300",
-                unit.positive[0].value, unit.positive[1].value
-            ));
-        Ok(Checked::from(evidence).figure(figure(&films)))
-    }
-}
-
-/// Right pair: the small learning rate.
-#[derive(Clone, Debug, Default)]
-pub struct Right {
-    /// The descents.
-    pub hits: Hits,
-}
+    ],
+    run: right,
+    ..Check::DEFAULT
+};
 
 /// Ranks that count as rare: the second half.
 const RARE: usize = 6;
 
-fn errors_after(runs: &[Visits], steps: usize) -> Vec<f64> {
-    runs.iter().map(|run| run.steps[steps - 1].error).collect()
-}
+fn right(s: &Sheet) -> Done {
+    let runs = s.knob("runs", s.scale().pick(300, 600), 2..)?;
+    let unit = visits(s, Parametrization::Unit, DIM, runs)?;
+    let long = visits(s, Parametrization::Model, DIM, runs)?;
+    let rarely = s.printed(MOSTLY).of("hits");
+    rarely.at_most("hits on ranks 6 to 10 at γ = 0.1 that store", stored(&late_hits(&unit[1], RARE))?);
+    rarely.at_most("hits on all ranks at γ = 0.1 that store", stored(&late_hits(&unit[1], 1))?);
+    rarely.at_most("inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store", stored(&late_hits(&long[1], RARE))?);
+    // Stored or not: too weak a criterion.
+    let rises = |film: &Filmed, hit: &Visit| {
+        let (own, (before, after)) = ((film.task.labels()[hit.input], hit.input), film.around(hit));
+        Ok(after[own] > before[own])
+    };
+    let label = "counted as stored where only the own score rises, ranks 6 to 10";
+    s.twin(MOSTLY).of("hits").at_most(label, stored_by(s, SMALL, RARE, rises)?);
 
-/// Share of hits whose own score rises, stored or not: too weak a criterion.
-fn own_score_rises(setting: &Setting, dim: usize) -> Result<Estimate, Failure> {
-    let mut hits = Vec::new();
-    for i in 0..100 {
-        let streams = Streams::new(setting.streams().seed() + 1000 * (i + 1));
-        let film = film(&streams, dim, SMALL, 60)?;
-        for mut hit in late_hits(std::slice::from_ref(&film.visits), RARE) {
-            let own = (film.task.labels()[hit.input], hit.input);
-            let (before, after) = film.around(&hit);
-            hit.stored = after[own] > before[own];
-            hits.push(hit);
-        }
-    }
-    stored(&hits)
-}
-
-impl TypedCheck for Right {
-    const CLAIM: &'static str = "heavy-tailed/fig-6-right";
-    const PLAN: Plan = Plan::new(
-        "share of hits at rate 0.1 that store their association, all and rare ones; exponent of the coefficients; error after 100 steps",
-        "a small step that mostly stores, or stores evenly",
-        &[MOSTLY, HALFWAY],
-    )
-    .protocol(&["as on the left, rate 0.1; rare are the ranks 6 to 10"])
-    .departures(&[
-        "one hit from each of many runs, the first from step 20 on, in place of one run",
-        WRITTEN,
-        BOTH_INPUTS,
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let runs = visits(setting, Parametrization::Unit, self.hits.dim, run_count(self.hits.runs, setting))?;
-        let long = visits(setting, Parametrization::Model, self.hits.dim, run_count(self.hits.runs, setting))?;
-        let rarely = |label: &str, share: Estimate| Finding::at_most(label, MOSTLY, share).unit("hits");
-        let in_proportion = |label: &str, exponent: Estimate| Finding::at_least(label, HALFWAY, exponent).unit("runs");
-        let behind = paired_difference(&errors_after(&runs[1], 100), &errors_after(&runs[0], 100))?;
-        let evidence =
-            Evidence::of(rarely("hits on ranks 6 to 10 at γ = 0.1 that store", stored(&late_hits(&runs[1], RARE))?))
-                .and(rarely("hits on all ranks at γ = 0.1 that store", stored(&late_hits(&runs[1], 1))?))
-                .and(in_proportion(
-                    "exponent of the coefficients in p after 100 steps, γ = 0.1",
-                    rho(setting, self.hits.dim, SMALL, Parametrization::Unit)?.written[0],
-                ))
-                .and(in_proportion(
-                    "inputs of Eq. 1: exponent after 100 steps, γ = 0.1",
-                    rho(setting, self.hits.dim, SMALL, Parametrization::Model)?.written[0],
-                ))
-                .and(rarely(
-                    "inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store",
-                    stored(&late_hits(&long[1], RARE))?,
-                ))
-                .and(Finding::at_least("error after 100 steps, γ = 0.1 minus γ = 10", 0.0, behind).unit("runs"))
-                .twin(rarely(
-                    "counted as stored where only the own score rises, ranks 6 to 10",
-                    own_score_rises(setting, self.hits.dim)?,
-                ));
-        Ok(evidence.into())
-    }
+    let in_proportion = s.printed(HALFWAY).of("runs");
+    let of = |inputs: Parametrization| exponent(&descents(s, SMALL, inputs)?, BY_A_HIT * SMALL, 0);
+    in_proportion.at_least("exponent of the coefficients in p after 100 steps, γ = 0.1", of(Parametrization::Unit)?);
+    in_proportion.at_least("inputs of Eq. 1: exponent after 100 steps, γ = 0.1", of(Parametrization::Model)?);
+    let errors = |runs: &[Visits]| runs.iter().map(|run| run.steps[99].error).collect::<Vec<f64>>();
+    let behind = paired_difference(&errors(&unit[1]), &errors(&unit[0]))?;
+    s.printed(Margin::ZERO).of("runs").at_least("error after 100 steps, γ = 0.1 minus γ = 10", behind);
+    Ok(())
 }

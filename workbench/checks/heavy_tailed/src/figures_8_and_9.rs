@@ -1,15 +1,15 @@
-//! What Figure 8, right, and Figure 9 share: three schemes along d with infinite data, simulated and in exact expectation.
+//! Figures 8, right, and 9: three schemes along d with infinite data, simulated and in exact expectation.
 
 use std::sync::Arc;
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Failure, Finding, Setting, Sourced};
+use workbench_ledger::{Failure, Setting, Sourced};
 use workbench_memory::{ErrorCurve, Errors, Samples, Scheme, Zipf, power_law};
 
 use super::error_curves::Curves;
 use super::sections_b_2_to_b_4::{floats, target};
-use super::theorems_1_to_3::{DRAWN_EXPONENT, draws, top_eighth};
+use super::theorems_1_to_3::{draws, top_eighth};
 
 /// Names of the three schemes, in the order of the caption.
 pub const NAMES: [&str; 3] = ["q₀", "q₁", "top d/8"];
@@ -31,39 +31,30 @@ pub fn schemes() -> Result<[Scheme; 3], Failure> {
     Ok([Scheme::uniform(), Scheme::power(1.0)?, top_eighth()?])
 }
 
-/// Exponent of the law.
 const ALPHA: f64 = 2.0;
+const DIMS: [usize; 17] = [8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048];
 
-/// The setting of a figure: alpha = 2, M = 5, infinite data.
-#[derive(Clone, Debug)]
+/// A figure: alpha = 2, M = 5, infinite data, 100 runs.
+#[derive(Clone, Copy, Debug)]
 pub struct ThreeSchemes {
     /// Inputs N.
     pub inputs: usize,
     /// Dimensions.
-    pub dims: Vec<usize>,
-    /// Independent runs.
-    pub runs: usize,
+    pub dims: &'static [usize],
     /// The name of its random stream.
-    pub stream: &'static str,
+    stream: &'static str,
 }
 
-const DIMS: [usize; 17] = [8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048];
+/// Figure 8, right.
+pub const FIGURE_8: ThreeSchemes = ThreeSchemes { inputs: 100, dims: &DIMS, stream: "figure 8, right" };
+/// Figure 9.
+pub const FIGURE_9: ThreeSchemes = ThreeSchemes { inputs: 1000, dims: DIMS.split_at(15).0, stream: "figure 9" };
 
 impl ThreeSchemes {
-    /// Figure 8, right: N = 100.
-    pub fn figure_8() -> ThreeSchemes {
-        ThreeSchemes { inputs: 100, dims: DIMS.to_vec(), runs: 100, stream: "figure 8, right" }
-    }
-
-    /// Figure 9: N = 1000.
-    pub fn figure_9() -> ThreeSchemes {
-        ThreeSchemes { inputs: 1000, dims: DIMS[..15].to_vec(), runs: 100, stream: "figure 9" }
-    }
-
     /// The law of the inputs.
     ///
     /// # Errors
-    /// N = 0.
+    /// None with these numbers.
     pub fn law(&self) -> Result<Zipf, Failure> {
         Ok(Zipf::new(ALPHA, self.inputs)?)
     }
@@ -77,9 +68,9 @@ impl ThreeSchemes {
             inputs: self.inputs,
             alpha: ALPHA,
             schemes: COLUMNS.into_iter().zip(schemes()?).collect(),
-            dims: self.dims.clone(),
+            dims: self.dims.to_vec(),
             samples: vec![Samples::Population],
-            runs: self.runs,
+            runs: 100,
             stream: self.stream,
         };
         curves.errors(setting, &format!("simulated, {self:?}"))
@@ -90,8 +81,7 @@ impl ThreeSchemes {
     /// # Errors
     /// As the curve's.
     pub fn of(&self, setting: &Setting, scheme: &Scheme) -> Result<ErrorCurve, Failure> {
-        let dims: Vec<usize> = self.dims.clone();
-        Ok(draws(setting)?.curve(&self.law()?, &target()?, scheme, &dims)?)
+        Ok(draws(setting)?.curve(&self.law()?, &target()?, scheme, self.dims)?)
     }
 
     /// Exact expectations of the three schemes.
@@ -124,7 +114,7 @@ impl ThreeSchemes {
                 .points(&format!("{name}, 100 runs"), seen.x(), &dots)
                 .colour(k);
         }
-        let x = floats(&self.dims.clone());
+        let x = floats(self.dims);
         let panel = panel
             .theory("0.35 d^{−1/4}", &x, &power_law(&x, 0.35, -0.25))
             .colour(ORANGE)
@@ -149,7 +139,11 @@ pub fn exponent(curve: &ErrorCurve, window: (f64, f64), boot: &mut Stream) -> Re
     Ok(curve.between(window.0, window.1)?.slope(boot)?)
 }
 
-/// An exponent against the one of a caption.
-pub fn as_drawn(label: &str, expected: f64, found: Estimate, unit: &str) -> Finding {
-    Finding::equals(label, expected, DRAWN_EXPONENT, found).unit(unit)
+/// The point of a curve whose interval reaches lowest.
+///
+/// # Errors
+/// A curve without points, fewer than two units.
+pub fn lowest(curve: &ErrorCurve) -> Result<Estimate, Failure> {
+    let points = (0..curve.x().len()).map(|i| curve.at(i)).collect::<Result<Vec<Estimate>, _>>()?;
+    points.into_iter().min_by(|a, b| a.low.total_cmp(&b.low)).ok_or_else(|| "a curve without points".into())
 }

@@ -5,11 +5,9 @@
 //! the energy one, so that `Q_inf = 1` and `||q||^2` is the number of classes.
 
 use ndarray::{Array1, Array2};
-use workbench_ground::stats::{Estimate, Stream, normal_array2, proportion};
-use workbench_ledger::{Failure, Finding};
+use workbench_ground::stats::{Estimate, Stream, normal_array2, proportion, unit_sphere};
+use workbench_ledger::{Failure, Setting};
 use workbench_memory::{GivenOutputs, Profile};
-
-use crate::vocabulary::largest_of;
 
 /// A dimension in which random outputs are orthogonal to four digits.
 pub const FAR: usize = 1 << 30;
@@ -32,16 +30,6 @@ pub fn equal_classes(k: usize, q: f64) -> Result<Profile, Failure> {
 pub fn at_threshold(k: usize, factor: f64, energy: f64) -> Result<(f64, f64), Failure> {
     let q = (energy / factor / (FAR as f64 + 1.0)).sqrt() * (1.0 - 1e-9);
     Ok(GivenOutputs::equiangular(k + 1, 0.0, FAR)?.error_between(&equal_classes(k, q)?)?)
-}
-
-/// Outputs on the sphere, (m, d).
-pub fn outputs(m: usize, d: usize, stream: &mut Stream) -> Array2<f64> {
-    let mut u = normal_array2(stream, m, d);
-    for mut row in u.rows_mut() {
-        let length = row.dot(&row).sqrt();
-        row.mapv_inplace(|v| v / length);
-    }
-    u
 }
 
 /// Whether the probe of class 0 and weight `q` is lost among inputs of weight one, one in each other class. One draw of the input embeddings,
@@ -68,29 +56,19 @@ pub fn share_lost(
 ) -> Result<Estimate, Failure> {
     let mut count = 0;
     for _ in 0..runs {
-        let one = match given {
-            Some(u) => lost(u, q, stream),
-            None => lost(&outputs(m, d, stream), q, stream),
-        };
-        count += usize::from(one);
+        let drawn = given.is_none().then(|| unit_sphere(stream, m, d));
+        count += given.or(drawn.as_ref()).map_or(0, |u| usize::from(lost(u, q, stream)));
     }
     Ok(proportion(count, runs)?)
 }
 
-/// An error less a right side that is to be above it.
+/// Five thousand classes with energy one, d = 300, a probe with d q^2 = 16 c_1 Q_inf: its error less 2/d, all that the right sides of
+/// Eqs. 21 and 41 have at gamma = 1 without their term in ||q||^2.
 ///
 /// # Errors
 /// None.
-pub fn less(label: &str, share: Estimate, bound: f64) -> Result<Finding, Failure> {
-    Ok(Finding::at_most(label, 0.0, share.affine(1.0, -bound)?).unit("draws"))
-}
-
-/// The coherence of outputs: their largest inner product.
-pub fn coherence(u: &Array2<f64>) -> f64 {
-    let mut largest = 0.0f64;
-    for i in 1..u.nrows() {
-        let products = u.slice(ndarray::s![..i, ..]).dot(&u.row(i));
-        largest = largest_of(products.iter().map(|v| v.abs()).chain([largest]));
-    }
-    largest
+pub fn five_thousand(setting: &Setting, stream: &str) -> Result<Estimate, Failure> {
+    let (m, d, runs) = (5000usize, 300usize, setting.scale().pick(30, 80));
+    let q = (16.0 * ((m as f64).ln() + (d as f64).ln()) / d as f64).sqrt() * (1.0 + 1e-9);
+    Ok(share_lost(None, (m, d), q, runs, &mut setting.stream(stream)?)?.affine(1.0, -2.0 / d as f64)?)
 }

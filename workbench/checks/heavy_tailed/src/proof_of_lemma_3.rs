@@ -1,13 +1,11 @@
-//! What the checks of Lemma 3 and of its proof (B.1) share: profiles, draws of output embeddings, counts of broken inequalities.
+//! What the checks of Lemma 3 and of its proof (B.1) share: profiles, draws of output embeddings.
 
 use std::sync::Arc;
 
 use ndarray::Array2;
 use workbench_ground::stats::{Estimate, Stream, mean, normal_array2};
-use workbench_ledger::{Failure, Finding, Margin, Setting};
+use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memory::{AssociativeMemory, ConditionalDraws, Embeddings, Profile};
-
-use crate::vocabulary::{EXACT, by_scale};
 
 /// A bound is broken as soon as what it bounds exceeds it.
 pub const BOUND: Margin =
@@ -56,11 +54,10 @@ pub struct Draws {
     pub sixteen: ConditionalDraws,
 }
 
-/// The draws that all expected errors over random outputs use; `draws` of each, by scale if 0.
-pub fn draws(setting: &Setting, draws: usize) -> Result<Arc<Draws>, Failure> {
-    let n = by_scale(draws, setting.scale().pick(300, 2000));
-    setting.shared(&format!("lemma 3: {n} draws of outputs"), |own| {
-        let mut stream = own.stream("draws")?;
+/// The draws that all expected errors over random outputs use.
+pub fn draws(setting: &Setting) -> Result<Arc<Draws>, Failure> {
+    setting.shared("lemma 3: draws of outputs", |own| {
+        let (n, mut stream) = (own.scale().pick(300, 2000), own.stream("draws")?);
         Ok(Draws {
             four: ConditionalDraws::new(4, n, &mut stream)?,
             five: ConditionalDraws::new(5, n, &mut stream)?,
@@ -95,43 +92,4 @@ pub fn simulate(
 /// Whether `a` exceeds `b` by more than rounding.
 pub fn exceeds(a: f64, b: f64) -> bool {
     a > b * (1.0 + 1e-10) + 1e-300
-}
-
-/// How many of so many cases break an inequality.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Broken {
-    /// Cases that break it.
-    pub count: usize,
-    /// All cases.
-    pub of: usize,
-}
-
-impl Broken {
-    /// Takes one case.
-    pub fn see(&mut self, breaks: bool) {
-        self.count += usize::from(breaks);
-        self.of += 1;
-    }
-
-    /// No case may break it.
-    pub fn none(self, label: &str) -> Finding {
-        Finding::identity(format!("{label}: cases that break it"), self.count as f64, EXACT)
-            .cases(self.of)
-            .unit("cases")
-    }
-}
-
-/// The largest quotient of a quantity and its upper bound, over `of` cells.
-pub fn below(label: &str, largest: f64, of: usize) -> Finding {
-    Finding::at_most(label, BOUND, Estimate::exact(largest)).cases(of).unit("cells")
-}
-
-/// The smallest quotient of a quantity and its lower bound, over `of` cells.
-pub fn above(label: &str, smallest: f64, of: usize) -> Finding {
-    Finding::at_least(label, BOUND, Estimate::exact(smallest)).cases(of).unit("cells")
-}
-
-/// That enough cells of a grid have a bound which says something.
-pub fn enough(label: &str, informative: usize) -> Finding {
-    Finding::at_least(label, MANY, Estimate::exact(informative as f64)).unit("cells")
 }

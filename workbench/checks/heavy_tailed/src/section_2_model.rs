@@ -1,7 +1,7 @@
-//! What the checks of Section 2 share: the target of the figures, Eq. 1 word for word, and counts that must be zero.
+//! Section 2: the target of the figures, and Eq. 1 word for word; the checks of the section share them.
 
 use ndarray::Array2;
-use workbench_ledger::{Failure, Finding, Margin};
+use workbench_ledger::{Failure, Margin, Says};
 use workbench_memory::{Embeddings, Target};
 
 /// Classes M in all figures of the section.
@@ -32,7 +32,7 @@ pub fn differing(a: &[usize], b: &[usize]) -> usize {
     a.iter().zip(b).filter(|(a, b)| a != b).count()
 }
 
-/// Of so many cases none may differ.
-pub fn none(label: &str, off: usize, of: usize, unit: &str) -> Finding {
-    Finding::identity(label, off as f64, 0.0).cases(of).unit(unit)
+/// States that two lists of answers are the same.
+pub fn same_answers(says: Says, label: &str, a: &[usize], b: &[usize]) {
+    a.iter().zip(b).for_each(|(a, b)| says.of("answers").never(label, a != b));
 }

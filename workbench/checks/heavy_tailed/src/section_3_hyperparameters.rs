@@ -4,23 +4,18 @@
 //! step sizes. Step sizes are those that the document names elsewhere (0.001 and 0.1 in Figure 4, 1 in Figure 3, 10 in Figures 3, 4, 6,
 //! 7 and 14); samples are the thousand of Figures 10 and 11, and ten thousand beside it.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
-use workbench_ground::stats::{Estimate, paired_difference, paired_difference_at};
-use workbench_ledger::{Failure, Finding, Setting};
-use workbench_memory::{Method, Parametrization, Target, TrainingRuns, TrainingStudy, Zipf};
-
-use crate::vocabulary::by_scale;
+use workbench_ground::stats::{Estimate, mean, paired_difference, paired_difference_at};
+use workbench_ledger::{Failure, Setting};
+use workbench_memory::{ErrorCurve, Method, Parametrization, Target, TrainingRuns, TrainingStudy, Zipf};
 
 /// Number of inputs N.
 pub const INPUTS: usize = 100;
 /// Samples of a descent.
 pub const SAMPLES: usize = 1000;
-/// Runs of the descents that are judged by wrong labels.
-const ONE_OFF: usize = 200;
 
 /// Law of the inputs and target.
 ///
@@ -43,16 +38,6 @@ pub fn study(methods: Vec<Method>, dims: &[usize], runs: usize) -> Result<Traini
         .parametrization(Parametrization::MaximalUpdate))
 }
 
-/// A difference of errors that is to be negative.
-pub fn lower(label: impl Into<String>, difference: Estimate) -> Finding {
-    Finding::at_most(label, 0.0, difference).unit("runs")
-}
-
-/// A difference of errors that is to be positive.
-pub fn higher(label: impl Into<String>, difference: Estimate) -> Finding {
-    Finding::at_least(label, 0.0, difference).unit("runs")
-}
-
 /// A dimension as a part of N.
 pub fn of_inputs(d: usize) -> String {
     match (d.is_multiple_of(INPUTS), INPUTS.is_multiple_of(d)) {
@@ -63,45 +48,22 @@ pub fn of_inputs(d: usize) -> String {
     }
 }
 
-/// The sweep over step sizes of Figure 5, left.
-#[derive(Clone, Debug)]
-pub struct StepSizes {
-    /// Step sizes, ascending: two small ones, one, the big one of the document, and one beyond.
-    pub rates: [f64; 5],
-    /// Dimensions.
-    pub dims: [usize; 5],
-    /// Samples with batch one at which the error is read.
-    pub samples: [usize; 2],
-    /// Runs, each with its own embeddings, first weights and data; by scale if 0.
-    pub runs: usize,
-    /// Runs in the smallest dimension, where a large step now and then loses a frequent input and errors scatter; by scale if 0.
-    pub narrow: usize,
-}
+/// Step sizes of Figure 5, left, ascending: two small ones, one, the big one of the document, and one beyond.
+pub const RATES: [f64; 5] = [0.001, 0.1, 1.0, 10.0, 100.0];
+/// Its dimensions.
+pub const DIMS: [usize; 5] = [10, 20, 50, 100, 200];
+/// Samples with batch one at which the error is read.
+pub const READS: [usize; 2] = [SAMPLES, 10 * SAMPLES];
+/// Comparisons of Figure 5, left, that share the level.
+pub const AMONG: usize = 17;
 
-impl Default for StepSizes {
-    fn default() -> StepSizes {
-        StepSizes {
-            rates: [0.001, 0.1, 1.0, 10.0, 100.0],
-            dims: [10, 20, 50, 100, 200],
-            samples: [SAMPLES, 10 * SAMPLES],
-            runs: 0,
-            narrow: 0,
-        }
-    }
-}
-
-/// Dimensions from which on few runs are read after many samples at quick scale: errors hardly scatter there.
-const WIDE: usize = 2;
-/// Those runs.
-const FEW: usize = 24;
-
-/// Descents of the sweep.
+/// Descents of Figure 5, left, each with its own embeddings, first weights and data.
 pub struct Descents(Vec<Part>);
 
 /// Descents in some of the dimensions, read at some of the numbers of samples.
 struct Part {
-    dims: Range<usize>,
-    reads: Range<usize>,
+    dims: &'static [usize],
+    reads: &'static [usize],
     runs: TrainingRuns,
 }
 
@@ -110,149 +72,135 @@ pub fn at_rate(rate: f64) -> String {
     format!("γ = {rate}")
 }
 
-impl StepSizes {
-    /// Descent with batch one at a rate, read at these of the two numbers of samples.
-    fn method(&self, rate: f64, reads: &Range<usize>) -> Result<Method, Failure> {
-        let samples = self.samples[reads.clone()].to_vec();
-        let method = Method::sgd(rate)?.steps(self.samples[reads.end - 1]).without_moments();
-        Ok(method.record(samples).label(&at_rate(rate)))
-    }
+/// What is compared: a larger rate minus a smaller one.
+pub fn at(d: usize, samples: usize, [a, b]: [f64; 2]) -> String {
+    format!("{}, {samples} samples: γ = {a} minus γ = {b}", of_inputs(d))
+}
 
-    fn part(
-        &self,
-        own: &Setting,
-        name: &str,
-        rates: &[f64],
-        (dims, reads): (Range<usize>, Range<usize>),
-        runs: usize,
-    ) -> Result<Part, Failure> {
-        let methods = rates.iter().map(|rate| self.method(*rate, &reads));
-        let methods = methods.collect::<Result<Vec<_>, Failure>>()?;
-        let runs = study(methods, &self.dims[dims.clone()], runs)?.run(own.streams(), name)?;
-        Ok(Part { dims, reads, runs })
-    }
+fn part(
+    own: &Setting,
+    name: &str,
+    rates: &[f64],
+    (dims, reads): (&'static [usize], &'static [usize]),
+    runs: usize,
+) -> Result<Part, Failure> {
+    let method = |rate: &f64| {
+        let method = Method::sgd(*rate)?.steps(reads[reads.len() - 1]).without_moments();
+        Ok(method.record(reads.to_vec()).label(&at_rate(*rate)))
+    };
+    let methods = rates.iter().map(method).collect::<Result<_, Failure>>()?;
+    Ok(Part { dims, reads, runs: study(methods, dims, runs)?.run(own.streams(), name)? })
+}
 
-    /// The descents of all step sizes and dimensions, computed once.
+/// The descents of all step sizes and dimensions. Errors hardly scatter in many dimensions: at quick scale few runs are read there after
+/// many samples.
+///
+/// # Errors
+/// A descent that diverges.
+pub fn descents(setting: &Setting) -> Result<Arc<Descents>, Failure> {
+    setting.shared("Fig. 5 left", |own| {
+        let (runs, wide) = own.scale().pick((120, 2), (200, DIMS.len()));
+        let mut parts = vec![part(own, "Fig. 5 left", &RATES, (&DIMS[..wide], &READS), runs)?];
+        if wide < DIMS.len() {
+            parts.push(part(own, "Fig. 5 left, wide", &RATES, (&DIMS[wide..], &READS[..1]), runs)?);
+            parts.push(part(own, "Fig. 5 left, wide, many samples", &RATES, (&DIMS[wide..], &READS[1..]), 24)?);
+        }
+        Ok(Descents(parts))
+    })
+}
+
+/// Descents of the three middle rates in the smallest dimension, where a large step now and then loses a frequent input and errors scatter.
+///
+/// # Errors
+/// A descent that diverges.
+pub fn narrow(setting: &Setting, runs: usize) -> Result<Arc<Descents>, Failure> {
+    setting.shared(&format!("Fig. 5 left, narrow, {runs}"), |own| {
+        Ok(Descents(vec![part(own, "the turn at d = 10", &RATES[1..4], (&DIMS[..1], &READS), runs)?]))
+    })
+}
+
+impl Descents {
+    /// Errors of one rate in one dimension after so many samples.
     ///
     /// # Errors
-    /// A descent that diverges.
-    pub fn descents(&self, setting: &Setting) -> Result<Arc<Descents>, Failure> {
-        let runs = by_scale(self.runs, setting.scale().pick(120, 200));
-        let (all, wide) = (self.dims.len(), setting.scale().pick(WIDE, self.dims.len()));
-        setting.shared(&format!("Fig. 5 left {self:?}"), |own| {
-            let part = |name: &str, of, runs| self.part(own, name, &self.rates, of, runs);
-            let mut parts = vec![part("Fig. 5 left", (0..wide, 0..2), runs)?];
-            if wide < all {
-                parts.push(part("Fig. 5 left, wide", (wide..all, 0..1), runs)?);
-                parts.push(part("Fig. 5 left, wide, many samples", (wide..all, 1..2), FEW.min(runs))?);
-            }
-            Ok(Descents(parts))
-        })
-    }
-
-    /// Error at rate `a` minus that at rate `b` in the smallest dimension, from more runs, for any two of the three middle rates.
-    ///
-    /// # Errors
-    /// A descent that diverges, another rate.
-    pub fn narrow(
-        &self,
-        setting: &Setting,
-        [a, b]: [usize; 2],
-        read: usize,
-        among: usize,
-    ) -> Result<Estimate, Failure> {
-        let count = by_scale(self.narrow, setting.scale().pick(400, 1000));
-        let runs = setting.shared(&format!("Fig. 5 left, narrow {self:?}"), |own| {
-            let part = self.part(own, "the turn at d = 10", &self.rates[1..4], (0..1, 0..2), count)?;
-            Ok(Descents(vec![part]))
-        })?;
-        self.difference(&runs, [a, b], 0, read, among)
-    }
-
-    /// Errors of one rate in one dimension, read at the first or second number of samples.
-    ///
-    /// # Errors
-    /// No such position.
-    pub fn errors(&self, runs: &Descents, rate: usize, dim: usize, read: usize) -> Result<Vec<f64>, Failure> {
-        let part = runs.0.iter().find(|part| part.dims.contains(&dim) && part.reads.contains(&read));
+    /// No such descents.
+    pub fn errors(&self, rate: f64, d: usize, samples: usize) -> Result<Vec<f64>, Failure> {
+        let part = self.0.iter().find(|part| part.dims.contains(&d) && part.reads.contains(&samples));
         let part = part.ok_or("no descents in this dimension are read there")?;
-        let errors = part.runs.errors(&at_rate(self.rates[rate]), self.dims[dim])?;
-        Ok(errors.column(read - part.reads.start).to_vec())
+        let read = part.reads.iter().position(|read| *read == samples).unwrap_or_default();
+        Ok(part.runs.errors(&at_rate(rate), d)?.column(read).to_vec())
     }
 
     /// Error at rate `a` minus that at rate `b`, with the level divided among so many comparisons.
     ///
     /// # Errors
-    /// No such position.
-    pub fn difference(
-        &self,
-        runs: &Descents,
-        [a, b]: [usize; 2],
-        dim: usize,
-        read: usize,
-        among: usize,
-    ) -> Result<Estimate, Failure> {
-        let (a, b) = (self.errors(runs, a, dim, read)?, self.errors(runs, b, dim, read)?);
+    /// No such descents.
+    pub fn difference(&self, [a, b]: [f64; 2], d: usize, samples: usize, among: usize) -> Result<Estimate, Failure> {
+        let (a, b) = (self.errors(a, d, samples)?, self.errors(b, d, samples)?);
         Ok(paired_difference_at(&a, &b, 1.0 - 0.001 / among as f64)?)
     }
 
-    /// Error at rate `a` minus that at rate `b` if classes were those of inputs counted from zero: a label that is one off. The label is
-    /// one that the memory was not taught, so what stores more has to look worse.
-    ///
-    /// # Errors
-    /// A descent that diverges.
-    pub fn counted_from_zero(&self, setting: &Setting, [a, b]: [usize; 2]) -> Result<Estimate, Failure> {
-        let method = |rate: f64| -> Result<Method, Failure> {
-            Ok(Method::sgd(rate)?.steps(self.samples[0]).label(&at_rate(rate)))
-        };
-        let (a, b) = (self.rates[a], self.rates[b]);
-        let runs = study(vec![method(a)?, method(b)?], &self.dims[..1], ONE_OFF)?.keep_tables();
-        let runs = runs.run(setting.streams(), "labels one off")?;
-        labels_one_off(&runs, [&at_rate(a), &at_rate(b)])
+    /// Mean errors of a rate, one for each dimension.
+    fn means(&self, rate: f64, samples: usize) -> Result<Vec<f64>, Failure> {
+        DIMS.iter().map(|d| Ok(mean(&self.errors(rate, *d, samples)?)?.value)).collect()
     }
 
     /// Mean errors, a row for each dimension.
     ///
     /// # Errors
-    /// No such position.
-    pub fn table(&self, runs: &Descents, read: usize) -> Result<Table, Failure> {
-        let mut list = vec![("d", self.dims.map(|d| d as i64).to_vec().into())];
-        let names = self.rates.map(|rate| format!("γ = {rate}"));
-        for (k, name) in names.iter().enumerate() {
-            list.push((name.as_str(), self.means(runs, k, read)?.into()));
+    /// None where all dimensions are read at this number of samples.
+    pub fn table(&self, samples: usize) -> Result<Table, Failure> {
+        let names = RATES.map(at_rate);
+        let mut list = vec![("d", DIMS.map(|d| d as i64).to_vec().into())];
+        for (name, rate) in names.iter().zip(RATES) {
+            list.push((name.as_str(), self.means(rate, samples)?.into()));
         }
         Ok(Table::new(columns(list)?)
-            .title(&format!("Mean error after {} samples, N = {INPUTS}", self.samples[read]))
+            .title(&format!("Mean error after {samples} samples, N = {INPUTS}"))
             .caption("Batch one, parameters started as in Appendix C.1.")
             .digits(2))
-    }
-
-    fn means(&self, runs: &Descents, rate: usize, read: usize) -> Result<Vec<f64>, Failure> {
-        let mean = |dim: usize| -> Result<f64, Failure> {
-            let errors = self.errors(runs, rate, dim, read)?;
-            Ok(errors.iter().sum::<f64>() / errors.len() as f64)
-        };
-        (0..self.dims.len()).map(mean).collect()
     }
 
     /// Error against the step size, a curve for each dimension, at both numbers of samples.
     ///
     /// # Errors
-    /// No such position.
-    pub fn figure(&self, runs: &Descents) -> Result<Figure, Failure> {
+    /// None where all dimensions are read at both.
+    pub fn figure(&self) -> Result<Figure, Failure> {
         let mut figure = Figure::new("The best step lies inside of the range in every dimension").columns(2);
-        for (read, samples) in self.samples.iter().enumerate() {
+        for samples in READS {
+            let means = RATES.iter().map(|rate| self.means(*rate, samples)).collect::<Result<Vec<_>, _>>()?;
             let mut panel =
                 Panel::new(&format!("{samples} samples")).x_label("step size γ").y_label("error").log_x().log_y();
-            for (dim, d) in self.dims.iter().enumerate() {
-                let means = (0..self.rates.len()).map(|rate| Ok(self.means(runs, rate, read)?[dim]));
-                let means = means.collect::<Result<Vec<f64>, Failure>>()?;
-                panel = panel.line(&of_inputs(*d), &self.rates, &means);
+            for (k, d) in DIMS.into_iter().enumerate() {
+                let along: Vec<f64> = means.iter().map(|of_rate| of_rate[k]).collect();
+                panel = panel.line(&of_inputs(d), &RATES, &along);
             }
             figure = figure.panel(panel.legend_below());
         }
         Ok(figure.caption("Means over runs, batch one. The lowest point of a curve is its best step; it moves with d and with the number of samples."))
     }
+}
+
+/// Adds a curve with the 99.9 % intervals of its means.
+///
+/// # Errors
+/// A single run.
+pub fn banded(panel: Panel, name: &str, curve: &ErrorCurve, colour: usize) -> Result<Panel, Failure> {
+    let (x, low, high) = (curve.x(), curve.low()?, curve.high()?);
+    Ok(panel.band("", x, &low, &high).colour(colour).line(name, x, &curve.means()).colour(colour))
+}
+
+/// Error at rate `a` minus that at rate `b` for d = N/10 if classes were those of inputs counted from zero: a label that is one off. The
+/// label is one that the memory was not taught, so what stores more has to look worse.
+///
+/// # Errors
+/// A descent that diverges.
+pub fn counted_from_zero(setting: &Setting, rates: [f64; 2]) -> Result<Estimate, Failure> {
+    let method = |rate: f64| Ok(Method::sgd(rate)?.steps(SAMPLES).label(&at_rate(rate)));
+    let methods = rates.into_iter().map(method).collect::<Result<_, Failure>>()?;
+    let runs = study(methods, &DIMS[..1], 200)?.keep_tables().run(setting.streams(), "labels one off")?;
+    let [a, b] = rates.map(at_rate);
+    labels_one_off(&runs, [&a, &b])
 }
 
 /// Error of method `a` minus that of method `b` if classes were those of inputs counted from zero, in the first dimension of runs that

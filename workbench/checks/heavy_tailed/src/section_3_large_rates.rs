@@ -4,176 +4,105 @@
 //! beneficial. The same holds for limited capacity, d < N, although interference breaks the approximation of Eq. 10.
 //!
 //! Large and small are the rates of Figures 3 and 4: 10 and 1 against 0.1, and at one place 0.001. The sentence points at Figure 5, left,
-//! so the same descents as in `heavy-tailed/fig-5-left` are read, after 1000 and after 10^4 samples. A higher error at the larger of two of
-//! these rates counts against it, and an Eq. 11 that is as near to descent for d < N as for d > N against its last part. Since Eq. 11
-//! itself is to show it for d > N, the memory that it leaves is asked as well, at both rates.
+//! so the same descents as in `heavy-tailed/fig-5-left` are read, after 1000 and after 10^4 samples. Refuted by a higher error at the
+//! larger of two of these rates, and its last part by an Eq. 11 that is as near to descent for d < N as for d > N. Since Eq. 11 itself is
+//! to show it for d > N, the memory that it leaves is asked as well, at both rates.
 
-use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
-use workbench_memory::{Method, Parametrization, TrainingStudy};
+use workbench_ground::stats::paired_difference;
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
+use workbench_memory::{Method, Parametrization};
 
-use super::section_3_hyperparameters::{SAMPLES, StepSizes, at_rate, figure_5, higher, lower, of_inputs, study};
-use crate::vocabulary::by_scale;
+use super::section_3_hyperparameters::{
+    AMONG, DIMS, READS, SAMPLES, at, at_rate, counted_from_zero, descents, narrow, study,
+};
 
 /// Descents with the step sizes of Figure 4.
-#[derive(Clone, Debug, Default)]
-pub struct LargeRates {
-    /// The sweep.
-    pub sweep: StepSizes,
-    /// Runs of descent beside Eq. 11; by scale if 0.
-    pub beside: usize,
-}
-
-/// Positions of the rates 0.001, 0.1, 1 and 10 in the sweep.
-const TINY: usize = 0;
-const SMALL: usize = 1;
-const ONE: usize = 2;
-const BIG: usize = 3;
-/// Comparisons at d = N/10 that share the level, as in Figure 5, left.
-const AMONG: usize = 17;
-/// Methods that are set side by side.
-const DESCENT: &str = "descent";
-const IDEAL: &str = "Eq. 11";
-
-impl LargeRates {
-    /// Error of Eq. 11 minus that of descent at rate 1 from W = 0, for d = N/10 and d = 10N; and the first minus the second.
-    fn approximation(&self, setting: &Setting) -> Result<[Estimate; 3], Failure> {
-        let (law, target) = figure_5()?;
-        let runs = TrainingStudy::new(law, target)
-            .methods(vec![
-                Method::sgd(1.0)?.steps(SAMPLES).label(DESCENT),
-                Method::ideal(1.0, 5)?.steps(SAMPLES).label(IDEAL),
-            ])
-            .dims(vec![10, 1000])
-            .runs(by_scale(self.beside, setting.scale().pick(50, 200)))
-            .parametrization(Parametrization::Unit)
-            .run(setting.streams(), "beside Eq. 11")?;
-        let gaps = |d: usize| -> Result<Vec<f64>, Failure> {
-            let (descent, ideal) = (runs.final_errors(DESCENT, d)?, runs.final_errors(IDEAL, d)?);
-            Ok(ideal.iter().zip(&descent).map(|(a, b)| a - b).collect())
-        };
-        Ok([
-            runs.difference(IDEAL, DESCENT, 10)?,
-            runs.difference(IDEAL, DESCENT, 1000)?,
-            paired_difference(&gaps(10)?, &gaps(1000)?)?,
-        ])
-    }
-}
-
-impl LargeRates {
-    /// Errors of the memories that Eq. 11 leaves, at the big rate minus at the small one, for d = 2N and d = 10N.
-    fn by_equation_11(&self, setting: &Setting) -> Result<Vec<Finding>, Failure> {
-        let (law, target) = figure_5()?;
-        let (rates, dims, reads) = (self.sweep.rates, [200, 1000], self.sweep.samples);
-        let method = |rate: f64| -> Result<Method, Failure> {
-            let method = Method::ideal(rate, 5)?.steps(reads[1]).without_moments();
-            Ok(method.record(reads.to_vec()).label(&at_rate(rate)))
-        };
-        let runs = TrainingStudy::new(law, target)
-            .methods(vec![method(rates[BIG])?, method(rates[SMALL])?])
-            .dims(dims.to_vec())
-            .runs(by_scale(self.beside, setting.scale().pick(30, 100)))
-            .parametrization(Parametrization::Unit)
-            .run(setting.streams(), "by Eq. 11")?;
-        let mut found = Vec::new();
-        for d in dims {
-            let errors = |rate: f64| runs.errors(&at_rate(rate), d);
-            let (big, small) = (errors(rates[BIG])?, errors(rates[SMALL])?);
-            for (read, samples) in reads.into_iter().enumerate() {
-                let (big, small) = (big.column(read).to_vec(), small.column(read).to_vec());
-                let label = format!(
-                    "by Eq. 11, {}, {samples} samples: γ = {} minus γ = {}",
-                    of_inputs(d),
-                    rates[BIG],
-                    rates[SMALL]
-                );
-                found.push(lower(label, paired_difference(&big, &small)?));
-            }
-        }
-        Ok(found)
-    }
-
-    /// Error at rate 10 minus that at 1 for d = N/5 after 10^4 samples, from more runs than the sweep has.
-    fn at_a_fifth(&self, setting: &Setting) -> Result<Estimate, Failure> {
-        let sweep = &self.sweep;
-        let method = |rate: f64| -> Result<Method, Failure> {
-            let method = Method::sgd(rate)?.steps(sweep.samples[1]).without_moments();
-            Ok(method.label(&at_rate(rate)))
-        };
-        let count = by_scale(sweep.narrow, setting.scale().pick(500, 1000));
-        let (big, one, fifth) = (sweep.rates[BIG], sweep.rates[ONE], sweep.dims[1]);
-        let runs = study(vec![method(big)?, method(one)?], &[fifth], count)?;
-        let runs = runs.run(setting.streams(), "the turn at d = 20")?;
-        Ok(runs.difference(&at_rate(big), &at_rate(one), fifth)?)
-    }
-}
-
-impl TypedCheck for LargeRates {
-    const CLAIM: &'static str = "heavy-tailed/large-learning-rate";
-    const PLAN: Plan = Plan::new(
-        "generalization error, a larger rate minus a smaller one, after 1000 samples and for small d after 10^4, paired by runs",
-        "a dimension in which the larger rate ends with the higher error",
-        &[],
-    )
-    .protocol(&[
+pub const CHECK: Check = Check {
+    claim: "heavy-tailed/large-learning-rate",
+    metric: "generalization error, a larger rate minus a smaller one, after 1000 samples and for small d after 10^4, paired by runs",
+    against: "a dimension in which the larger rate ends with the higher error",
+    protocol: &[
         "N = 100, M = 5, alpha = 2, f_*(x) = x mod M, batch one, parameters started as in Appendix C.1; rates 10, 1 and 0.1 of Figures 3 and 4, and 0.001",
-    ])
-    .departures(&[
+    ],
+    departures: &[
         "the number of samples is not given: 1000 as in Figure 10, and 10000 as with Figure 5, left",
         "Eq. 11 runs from W = 0, since it has no other start, with unit inputs: beside descent at rate 1, and at 10 against 0.1",
-    ]);
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let runs = self.sweep.descents(setting)?;
-        let sweep = &self.sweep;
-        let label = |dim: usize, [a, b]: [usize; 2], read: usize| {
-            let (d, samples, rates) = (of_inputs(sweep.dims[dim]), sweep.samples[read], sweep.rates);
-            format!("{d}, {samples} samples: γ = {} minus γ = {}", rates[a], rates[b])
-        };
-        let lead = |dim: usize, pair: [usize; 2], read: usize| -> Result<_, Failure> {
-            let difference = match dim {
-                0 if pair[1] != TINY => sweep.narrow(setting, pair, read, AMONG)?,
-                _ => sweep.difference(&runs, pair, dim, read, 1)?,
-            };
-            Ok(lower(label(dim, pair, read), difference))
-        };
-        let last = sweep.dims.len() - 1;
-        let turn = lead(0, [BIG, ONE], 1)?;
-        let fifth = self.at_a_fifth(setting)?;
-        let mut evidence = Evidence::of(turn.clone())
-            .and(lead(0, [BIG, SMALL], 1)?)
-            .and(lead(0, [BIG, ONE], 0)?)
-            .and(lower(label(1, [BIG, ONE], 1), fifth));
-        evidence = self.by_equation_11(setting)?.into_iter().fold(evidence, Evidence::and);
-        let mut corrected = Vec::new();
-        for dim in (0..=last).rev() {
-            corrected.push(lead(dim, [BIG, SMALL], 0)?);
-        }
-        corrected.push(lead(0, [ONE, SMALL], 0)?);
-        corrected.push(lead(0, [ONE, SMALL], 1)?);
-        corrected.push(higher(format!("{}, the larger is worse", label(0, [BIG, ONE], 1)), turn.measured()));
-        corrected.push(higher(format!("{}, the larger is worse", label(1, [BIG, ONE], 1)), fifth));
-        evidence = evidence.and(lead(0, [BIG, TINY], 0)?);
-        let [narrow, wide, apart] = self.approximation(setting)?;
-        let wrong = self.sweep.counted_from_zero(setting, [BIG, TINY])?;
-        let evidence = evidence
-            .condition(
-                "at d = N/10 and N/5 large means one: after 10⁴ samples a rate of ten is worse than one; after 1000 samples ten leads 0.1 in every dimension",
-                corrected,
-            )
-            .and(higher(
-                "error by Eq. 11 minus that of descent: d = N/10 minus d = 10N",
-                apart,
-            ))
-            .and(higher("d = N/10: error by Eq. 11 minus that of descent", narrow))
-            .twin(lower(
-                "inputs counted from zero, d = N/10: γ = 10 minus γ = 0.001",
-                wrong,
-            ))
-            .note(format!(
-                "d = 10N: error by Eq. 11 minus that of descent {:.4}",
-                wide.value
-            ));
-        Ok(Checked::from(evidence).table(self.sweep.table(&runs, 0)?).figure(self.sweep.figure(&runs)?))
+fn run(s: &Sheet) -> Done {
+    s.condition(
+        "at d = N/10 and N/5 large means one: after 10⁴ samples a rate of ten is worse than one; after 1000 samples ten leads 0.1 in every dimension",
+    );
+    let few = narrow(s, s.knob("runs at d = N/10", s.scale().pick(400, 1000), 2..)?)?;
+    let runs = descents(s)?;
+    let (printed, changed) = (s.printed(Margin::ZERO).of("runs"), s.changed(Margin::ZERO).of("runs"));
+    let worse = |label: String| format!("{label}, the larger is worse");
+    let [early, late] = READS;
+    let turn = few.difference([10.0, 1.0], 10, late, AMONG)?;
+    printed.at_most(at(10, late, [10.0, 1.0]), turn);
+    changed.at_least(worse(at(10, late, [10.0, 1.0])), turn);
+    printed.at_most(at(10, late, [10.0, 0.1]), few.difference([10.0, 0.1], 10, late, AMONG)?);
+    printed.at_most(at(10, early, [10.0, 1.0]), few.difference([10.0, 1.0], 10, early, AMONG)?);
+    printed.at_most(at(10, early, [10.0, 0.001]), runs.difference([10.0, 0.001], 10, early, 1)?);
+    for samples in READS {
+        changed.at_most(at(10, samples, [1.0, 0.1]), few.difference([1.0, 0.1], 10, samples, AMONG)?);
     }
+    changed.at_most(at(10, early, [10.0, 0.1]), few.difference([10.0, 0.1], 10, early, AMONG)?);
+    for d in &DIMS[1..] {
+        changed.at_most(at(*d, early, [10.0, 0.1]), runs.difference([10.0, 0.1], *d, early, 1)?);
+    }
+
+    // d = N/5 from more runs than the sweep has.
+    let method = |rate: f64| Ok::<_, Failure>(Method::sgd(rate)?.steps(late).without_moments().label(&at_rate(rate)));
+    let fifth = study(vec![method(10.0)?, method(1.0)?], &[20], s.scale().pick(500, 1000))?;
+    let fifth = fifth.run(s.streams(), "the turn at d = 20")?.difference(&at_rate(10.0), &at_rate(1.0), 20)?;
+    printed.at_most(at(20, late, [10.0, 1.0]), fifth);
+    changed.at_least(worse(at(20, late, [10.0, 1.0])), fifth);
+
+    by_equation_11(s)?;
+    beside_equation_11(s)?;
+    let wrong = counted_from_zero(s, [10.0, 0.001])?;
+    s.twin(Margin::ZERO).of("runs").at_most("inputs counted from zero, d = N/10: γ = 10 minus γ = 0.001", wrong);
+    s.table(runs.table(early)?);
+    s.figure(runs.figure()?);
+    Ok(())
+}
+
+/// Errors of the memories that Eq. 11 leaves, at the big rate minus at the small one, for d = 2N and d = 10N.
+fn by_equation_11(s: &Sheet) -> Done {
+    let method = |rate: f64| {
+        let method = Method::ideal(rate, 5)?.steps(READS[1]).without_moments();
+        Ok::<_, Failure>(method.record(READS.to_vec()).label(&at_rate(rate)))
+    };
+    let study = study(vec![method(10.0)?, method(0.1)?], &[200, 1000], s.scale().pick(30, 100))?;
+    let runs = study.parametrization(Parametrization::Unit).run(s.streams(), "by Eq. 11")?;
+    for d in [200, 1000] {
+        for (read, samples) in READS.into_iter().enumerate() {
+            let errors = |rate: f64| Ok::<_, Failure>(runs.errors(&at_rate(rate), d)?.column(read).to_vec());
+            let label = format!("by Eq. 11, {}", at(d, samples, [10.0, 0.1]));
+            s.printed(Margin::ZERO).of("runs").at_most(label, paired_difference(&errors(10.0)?, &errors(0.1)?)?);
+        }
+    }
+    Ok(())
+}
+
+/// Error of Eq. 11 minus that of descent at rate 1 from W = 0, for d = N/10 and d = 10N.
+fn beside_equation_11(s: &Sheet) -> Done {
+    let (descent, ideal) = (Method::sgd(1.0)?.label("descent"), Method::ideal(1.0, 5)?.label("Eq. 11"));
+    let study = study(vec![descent.steps(SAMPLES), ideal.steps(SAMPLES)], &[10, 1000], s.scale().pick(50, 200))?;
+    let runs = study.parametrization(Parametrization::Unit).run(s.streams(), "beside Eq. 11")?;
+    let gaps = |d: usize| -> Result<Vec<f64>, Failure> {
+        let (descent, ideal) = (runs.final_errors("descent", d)?, runs.final_errors("Eq. 11", d)?);
+        Ok(ideal.iter().zip(&descent).map(|(a, b)| a - b).collect())
+    };
+    let printed = s.printed(Margin::ZERO).of("runs");
+    let label = "error by Eq. 11 minus that of descent: d = N/10 minus d = 10N";
+    printed.at_least(label, paired_difference(&gaps(10)?, &gaps(1000)?)?);
+    printed.at_least("d = N/10: error by Eq. 11 minus that of descent", runs.difference("Eq. 11", "descent", 10)?);
+    let wide = runs.difference("Eq. 11", "descent", 1000)?.value;
+    s.note(format!("d = 10N: error by Eq. 11 minus that of descent {wide:.4}"));
+    Ok(())
 }

@@ -14,8 +14,6 @@ use workbench_memory::{
     Embeddings, Method, Parametrization, Target, TrainingStudy, TrainingTask, Visit, Visits, Zipf, film_visits,
 };
 
-use crate::vocabulary::by_scale;
-
 /// What happens at most hits.
 pub const MOSTLY: Margin = Margin::new(
     "more often than not",
@@ -38,11 +36,6 @@ pub fn figure_6(n: usize) -> Result<(Zipf, Target), Failure> {
     Ok((Zipf::new(1.5, n)?, Target::modulo(5)?))
 }
 
-/// The number of runs, or where the reader gave none that of the scale.
-pub fn run_count(given: usize, setting: &Setting) -> usize {
-    by_scale(given, setting.scale().pick(300, 600))
-}
-
 /// What the plans of these figures say about the length of inputs where only unit ones are run.
 pub const UNIT_INPUTS: &str = "inputs on the unit sphere as in Appendix C.1, and W = 0 at the start; in Eq. 1 |e_x|^2 is about d, where the same rate is d times as large";
 
@@ -57,6 +50,15 @@ pub fn in_words(inputs: Parametrization) -> &'static str {
     }
 }
 
+/// Descents on `n` inputs of such a length in one dimension.
+///
+/// # Errors
+/// No inputs.
+pub fn study(n: usize, inputs: Parametrization, methods: Vec<Method>, dim: usize) -> Result<TrainingStudy, Failure> {
+    let (law, target) = figure_6(n)?;
+    Ok(TrainingStudy::new(law, target).methods(methods).parametrization(inputs).dims(vec![dim]))
+}
+
 /// A thousand visits at the big and at the small rate in `dim` dimensions, run by run, computed once.
 ///
 /// # Errors
@@ -69,13 +71,8 @@ pub fn visits(
 ) -> Result<Arc<Vec<Vec<Visits>>>, Failure> {
     let name = format!("visits, {}", in_words(inputs));
     setting.shared(&format!("{name}, d = {dim}, {runs} runs"), |own| {
-        let (law, target) = figure_6(INPUTS)?;
-        let study = TrainingStudy::new(law, target)
-            .methods(vec![Method::sgd(BIG)?.steps(1000), Method::sgd(SMALL)?.steps(1000)])
-            .parametrization(inputs)
-            .dims(vec![dim])
-            .runs(runs);
-        Ok(study.visits(own.streams(), &name)?)
+        let methods = vec![Method::sgd(BIG)?.steps(1000), Method::sgd(SMALL)?.steps(1000)];
+        Ok(study(INPUTS, inputs, methods, dim)?.runs(runs).visits(own.streams(), &name)?)
     })
 }
 
@@ -90,12 +87,10 @@ pub fn late_hits(runs: &[Visits], from_rank: usize) -> Vec<Visit> {
 /// # Errors
 /// No hits.
 pub fn stored(hits: &[Visit]) -> Result<Estimate, Failure> {
-    let count = hits.iter().filter(|hit| hit.stored).count();
-    Ok(proportion(count, hits.len())?)
+    Ok(proportion(hits.iter().filter(|hit| hit.stored).count(), hits.len())?)
 }
 
 /// One descent with the scores of all pairs at every step.
-#[derive(Clone, Debug)]
 pub struct Filmed {
     /// The embeddings and data.
     pub task: TrainingTask,
@@ -120,15 +115,13 @@ pub fn film(streams: &Streams, dim: usize, rate: f64, steps: usize) -> Result<Fi
 impl Filmed {
     /// Scores `(M, N)` before and after a step.
     pub fn around(&self, visit: &Visit) -> (&Array2<f64>, &Array2<f64>) {
-        let after = visit.step;
-        (&self.visits.scores[after - 1], &self.visits.scores[after])
+        (&self.visits.scores[visit.step - 1], &self.visits.scores[visit.step])
     }
 
     /// The matrix before and after a step as two panels in common colours, the visited association framed.
     pub fn pair(&self, visit: &Visit) -> [Panel; 2] {
         let (before, after) = self.around(visit);
-        let top = top(before).max(top(after));
-        let stored = if visit.stored { ", stored" } else { "" };
+        let (top, stored) = (top(before).max(top(after)), if visit.stored { ", stored" } else { "" });
         [
             matrix(&format!("t = {}", visit.step - 1), before, top, Some(visit)),
             matrix(&format!("t = {}{stored}", visit.step), after, top, Some(visit)),
@@ -150,13 +143,8 @@ fn top(scores: &Array2<f64>) -> f64 {
 fn matrix(title: &str, scores: &Array2<f64>, top: f64, visit: Option<&Visit>) -> Panel {
     let x: Vec<f64> = (1..=scores.ncols()).map(|x| x as f64).collect();
     let y: Vec<f64> = (0..scores.nrows()).map(|y| y as f64).collect();
-    let panel = Panel::new(title)
-        .x_label("x")
-        .y_label("y")
-        .heatmap(&(scores / top), &x, &y, "")
-        .signed_colour()
-        .colour_limits(-1.0, 1.0)
-        .no_colour_bar();
+    let panel = Panel::new(title).x_label("x").y_label("y");
+    let panel = panel.heatmap(&(scores / top), &x, &y, "").signed_colour().colour_limits(-1.0, 1.0).no_colour_bar();
     match visit {
         Some(visit) => panel.mark_cell(visit.input as f64 + 1.0, ((visit.input + 1) % 5) as f64),
         None => panel,
@@ -165,6 +153,5 @@ fn matrix(title: &str, scores: &Array2<f64>, top: f64, visit: Option<&Visit>) ->
 
 /// Adds the pairs of some hits to a figure.
 pub fn with_pairs(figure: Figure, film: &Filmed, hits: &[Visit]) -> Figure {
-    let panels = hits.iter().flat_map(|hit| film.pair(hit));
-    panels.fold(figure, Figure::panel)
+    hits.iter().flat_map(|hit| film.pair(hit)).fold(figure, Figure::panel)
 }

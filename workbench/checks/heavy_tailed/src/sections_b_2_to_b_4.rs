@@ -1,8 +1,8 @@
-//! What the proofs of Theorems 1 to 3 (Appendices B.2 to B.4) are checked with: draws, dimensions, margins, exponents.
+//! Draws, dimensions, margins and exponents with which the proofs of Theorems 1 to 3 (Appendices B.2 to B.4) are checked.
 
 use std::sync::Arc;
 
-use workbench_ledger::{Failure, Finding, Margin, Setting};
+use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Profile, Scheme, Target, Threshold, Zipf, powers_of_two};
 
 use crate::vocabulary::{largest_of, least_of};
@@ -105,37 +105,7 @@ pub fn last_exponent(x: &[f64], y: &[f64]) -> f64 {
     (y[n - 1] / y[n - 2]).ln() / (x[n - 1] / x[n - 2]).ln()
 }
 
-/// Entry by entry.
-pub fn ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
-    above.iter().zip(below).map(|(a, b)| a / b).collect()
-}
-
 /// Largest over smallest.
 pub fn spread(values: &[f64]) -> f64 {
     largest_of(values) / least_of(values)
-}
-
-/// A statement that is to hold in every case.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Cases {
-    broken: usize,
-    of: usize,
-}
-
-impl Cases {
-    /// Takes one case.
-    pub fn see(&mut self, broken: bool) {
-        self.broken += usize::from(broken);
-        self.of += 1;
-    }
-
-    /// How many there were.
-    pub fn count(&self) -> usize {
-        self.of
-    }
-
-    /// None breaks it.
-    pub fn none(&self, label: &str, unit: &str) -> Finding {
-        Finding::identity(label, self.broken as f64, 0.0).cases(self.of).unit(unit)
-    }
 }

@@ -1,13 +1,13 @@
-//! What the checks of Theorems 1 to 3, of the observations after them, of Table 1 and of Figures 1, 8 and 9 share: draws, curves, margins.
+//! Theorems 1 to 3, the observations after them, Table 1 and Figures 1, 8 and 9: the draws, curves and margins that their checks share.
 
 use std::sync::Arc;
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Failure, Finding, Margin, Setting};
+use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Scheme, Threshold, Zipf, powers_of_two, unseen_mass_constant};
 
-use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, target};
-use crate::vocabulary::Largest;
+use super::sections_b_2_to_b_4::{CLASSES, target};
+use crate::vocabulary::largest_of;
 
 /// An exponent that a figure or its caption gives.
 pub const DRAWN_EXPONENT: Margin = Margin::new(
@@ -140,26 +140,12 @@ pub fn with_data(setting: &Setting, alpha: f64) -> Result<Arc<Untruncated>, Fail
     })
 }
 
-/// A slope against the exponent of d that a theorem gives.
-pub fn in_d(label: impl Into<String>, exponent: f64, slope: Estimate) -> Finding {
-    Finding::equals(label, -exponent, EXPONENT_IN_D, slope).unit("draws")
-}
-
-/// A slope against the exponent of T that a theorem gives.
-pub fn in_t(label: impl Into<String>, exponent: f64, slope: Estimate) -> Finding {
-    Finding::equals(label, -exponent, EXPONENT_IN_T, slope).unit("draws")
-}
-
 /// Highest end of a curve's intervals over the law at each point.
 ///
 /// # Errors
 /// Fewer than two units.
 pub fn over_law(curve: &ErrorCurve, law: &[f64]) -> Result<f64, Failure> {
-    let mut highest = Largest::default();
-    for (i, law) in law.iter().enumerate() {
-        highest.see(curve.at(i)?.high / law);
-    }
-    Ok(highest.0)
+    Ok(largest_of(curve.high()?.iter().zip(law).map(|(high, law)| high / law)))
 }
 
 /// The constant of `T^(-1 + 1/alpha)` where the inputs that no sample shows are guessed.

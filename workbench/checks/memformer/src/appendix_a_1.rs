@@ -2,16 +2,10 @@
 
 use ndarray::{Array1, Array2};
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Failure, Setting};
+use workbench_ledger::{Failure, Says};
 use workbench_memformer::{Fraction, Instance, Layer, Number, fraction_matrix, preconditioned_descent};
 
 use super::exact::dot;
-use crate::vocabulary::by_scale;
-
-/// Prompts of a check: the reader's number, or that of the scale.
-pub fn cases(setting: &Setting, given: usize) -> usize {
-    by_scale(given, setting.scale().pick(20, 100))
-}
 
 /// Dimension and examples of prompt number `case`: d = 2 or 3, n = 3 to 5.
 pub fn sizes(case: usize) -> (usize, usize) {
@@ -49,18 +43,22 @@ pub fn moved(u: &Array1<Fraction>, c: &Fraction, v: &Array1<Fraction>) -> Array1
     Array1::from_shape_fn(u.len(), |i| u[i].plus(&c.times(&v[i])))
 }
 
-/// Layers after which the query's label is not `-<x, w_l>`, with w_l from descent by these steps.
-pub fn answers_off(
+/// States that the query's label is `-<x, w_l>` after every layer, with w_l from descent by these steps; returns how often it is not.
+pub fn answers(
+    says: Says,
+    label: &str,
     prompt: &Instance<Fraction>,
     states: &[Array2<Fraction>],
     steps: &[Array2<Fraction>],
 ) -> Result<usize, Failure> {
     let f = prompt.quadratic();
     let w = preconditioned_descent(&f, &f.origin(), steps)?.iterates;
-    let at = [prompt.dim(), prompt.examples()];
     let mut off = 0;
     for l in 1..states.len() {
-        off += usize::from(states[l][at] != dot(&prompt.query(), &w[l])?.negated());
+        let answer = &states[l][[prompt.dim(), prompt.examples()]];
+        let differs = *answer != dot(&prompt.query(), &w[l])?.negated();
+        says.of("answers").never(label, differs);
+        off += usize::from(differs);
     }
     Ok(off)
 }

@@ -1,19 +1,62 @@
 //! Appendix A.5, the final chain.
 //!
-//! **Claim** (`memformer/a5-chain`). With eps the supremum of |R_N - R| and theta* a minimiser of R,
-//! R(theta_hat) = R_N(theta_hat) + (R(theta_hat) - R_N(theta_hat)) <= R_N(theta*) + eps, and hence R(theta_hat) <= R(theta*) + 2 eps.
+//! **Claim** (`memformer/a5-chain`). With eps the supremum of |R_N - R| and theta* a minimiser of R, R(theta_hat) = R_N(theta_hat) +
+//! (R(theta_hat) - R_N(theta_hat)) <= R_N(theta*) + eps, and hence R(theta_hat) <= R(theta*) + 2 eps.
 //!
 //! Both must hold in every draw: for random small worlds in fractions, with the supremum that occurred, and for the samples of the learning
 //! curves over a box. That the two is needed shows an example in which it is attained. Wrong twins: a maximiser of the empirical risk in
 //! place of the minimiser; one eps in place of two; a supremum without absolute value.
 
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Sheet};
 use workbench_memformer::{Fraction, Number};
 
 use super::appendix_a_5::{Class, curve};
-use super::exact::{Tally, part, whole};
-use crate::vocabulary::{EXACT, ROUNDING, by_scale};
+use super::exact::{part, whole};
+use crate::vocabulary::{EXACT, ROUNDING};
+
+/// The two inequalities.
+pub const CHECK: Check = Check {
+    claim: "memformer/a5-chain",
+    metric: "draws in which an inequality fails, in fractions",
+    against: "one draw in which it does",
+    protocol: &[
+        "worlds of four prompts and three parameters, two prompts drawn; samples over a box for one and two rates",
+    ],
+    departures: &["over a box, where numbers are rounded, a failure has to be larger than that"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    let mut stream = s.stream("worlds")?;
+    let (printed, twin) = (s.printed(EXACT), s.twin(EXACT));
+    for _ in s.cases("draws", 2000, 20_000)? {
+        let risks = World::draw(&mut stream).risks();
+        let Risks { population, empirical, supremum, upward } = &risks;
+        let (best, learned, worst) = (least(population, false), least(empirical, false), least(empirical, true));
+        // R(theta) above R_N(theta*) + eps, and above R(theta*) + eps or 2 eps.
+        let first = |theta: usize, eps: &Fraction| above(&population[theta], &empirical[best].plus(eps));
+        let second = |times: i64| above(&population[learned], &population[best].plus(&supremum.times(&whole(times))));
+        printed.never("draws with R(θ̂) > R_N(θ*) + ε", first(learned, supremum));
+        printed.never("draws with R(θ̂) > R(θ*) + 2ε", second(2));
+        twin.never("a maximiser of the empirical risk: draws with R(θ̂) > R_N(θ*) + ε", first(worst, supremum));
+        twin.never("one ε in place of two: draws with R(θ̂) > R(θ*) + ε", second(1));
+        twin.never("ε without absolute value: draws with R(θ̂) > R_N(θ*) + ε", first(learned, upward));
+    }
+    for class in [Class::Rates(1), Class::Rates(2)] {
+        let curve = curve(s, class, 0)?;
+        for ((excess, sup), slack) in curve.excess.iter().zip(&curve.supremum).zip(&curve.first_slack) {
+            let fails = *slack < -ROUNDING.value || *excess > 2.0 * sup + ROUNDING.value;
+            printed.of("samples").never("samples over a box in which one of the two fails", fails);
+        }
+    }
+    let tight = World::tight().risks();
+    let excess = tight.population[0].minus(&tight.population[1]);
+    let apart = excess.minus(&tight.supremum.times(&whole(2)));
+    printed.same("the example in which the two is needed: excess minus 2ε", apart.magnitude());
+    Ok(())
+}
 
 /// A prompt of dimension one as the loss (1 - theta h)^2 y^2 sees it: h and y^2.
 type Prompt = (Fraction, Fraction);
@@ -103,93 +146,5 @@ impl World {
             }
         }
         Risks { population, empirical, supremum, upward }
-    }
-}
-
-impl Risks {
-    /// Whether R(theta_hat) is above R_N(theta*) + eps.
-    fn first(&self, learned: usize, eps: &Fraction) -> bool {
-        let best = least(&self.population, false);
-        above(&self.population[learned], &self.empirical[best].plus(eps))
-    }
-
-    /// Whether R(theta_hat) is above R(theta*) + `times` eps.
-    fn second(&self, learned: usize, times: i64) -> bool {
-        let best = least(&self.population, false);
-        let bound = self.population[best].plus(&self.supremum.times(&whole(times)));
-        above(&self.population[learned], &bound)
-    }
-}
-
-/// The two inequalities.
-#[derive(Clone, Debug, Default)]
-pub struct Inequalities {
-    /// Worlds in fractions; by scale if 0.
-    pub worlds: usize,
-}
-
-#[derive(Default)]
-struct Counted {
-    first: Tally,
-    second: Tally,
-    turned: Tally,
-    single: Tally,
-    one_sided: Tally,
-}
-
-impl Inequalities {
-    fn count(&self, setting: &Setting) -> Result<Counted, Failure> {
-        let mut stream = setting.stream("worlds")?;
-        let mut seen = Counted::default();
-        for _ in 0..by_scale(self.worlds, setting.scale().pick(2000, 20_000)) {
-            let risks = World::draw(&mut stream).risks();
-            let (learned, worst) = (least(&risks.empirical, false), least(&risks.empirical, true));
-            seen.first.see(risks.first(learned, &risks.supremum));
-            seen.second.see(risks.second(learned, 2));
-            seen.turned.see(risks.first(worst, &risks.supremum));
-            seen.single.see(risks.second(learned, 1));
-            seen.one_sided.see(risks.first(learned, &risks.upward));
-        }
-        Ok(seen)
-    }
-}
-
-/// Samples of the learning curves in which one of the two fails by more than rounding.
-fn on_boxes(setting: &Setting) -> Result<Tally, Failure> {
-    let mut seen = Tally::default();
-    for class in [Class::Rates(1), Class::Rates(2)] {
-        let curve = curve(setting, class, 0)?;
-        for ((excess, sup), slack) in curve.excess.iter().zip(&curve.supremum).zip(&curve.first_slack) {
-            seen.see(*slack < -ROUNDING.value || *excess > 2.0 * sup + ROUNDING.value);
-        }
-    }
-    Ok(seen)
-}
-
-impl TypedCheck for Inequalities {
-    const CLAIM: &'static str = "memformer/a5-chain";
-    const PLAN: Plan = Plan::new(
-        "draws in which an inequality fails, in fractions",
-        "one draw in which it does",
-        &[EXACT, ROUNDING],
-    )
-    .protocol(&[
-        "worlds of four prompts and three parameters, two prompts drawn; samples over a box for one and two rates",
-    ])
-    .departures(&["over a box, where numbers are rounded, a failure has to be larger than that"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.count(setting)?;
-        let tight = World::tight().risks();
-        let excess = tight.population[0].minus(&tight.population[1]);
-        let apart = excess.minus(&tight.supremum.times(&whole(2)));
-        let evidence = Evidence::of(seen.first.none("draws with R(θ̂) > R_N(θ*) + ε", "draws"))
-            .and(seen.second.none("draws with R(θ̂) > R(θ*) + 2ε", "draws"))
-            .and(on_boxes(setting)?.none("samples over a box in which one of the two fails", "samples"))
-            .and(Finding::identity("the example in which the two is needed: excess minus 2ε", apart.magnitude(), EXACT))
-            .twin(seen.turned.none("a maximiser of the empirical risk: draws with R(θ̂) > R_N(θ*) + ε", "draws"))
-            .twin(seen.single.none("one ε in place of two: draws with R(θ̂) > R(θ*) + ε", "draws"))
-            .twin(seen.one_sided.none("ε without absolute value: draws with R(θ̂) > R_N(θ*) + ε", "draws"));
-        Ok(evidence.into())
     }
 }

@@ -1,29 +1,27 @@
 //! Appendix D: the experiment.
 //!
 //! **Claim** (`memformer/setup-D`). d = 5, n = 20, Sigma = U^T D U with a random rotation and D = diag(1, 1, 1/4, 1/16, 1); three layers,
-//! Adam, Gaussian start, batches of 20,000 drawn anew every 100 steps, gradients clipped to 0.01, five runs;
-//! Dist(Sigma^{1/2} A_i Sigma^{1/2}, I) is followed over the iterations.
+//! Adam, Gaussian start, batches of 20,000 drawn anew every 100 steps, gradients clipped to 0.01, five runs; Dist(Sigma^{1/2} A_i
+//! Sigma^{1/2}, I) is followed over the iterations.
 //!
 //! The set-up is right if it can be run and comes to where Theorem 3 says stationary points are: the loss at the end against that of the
-//! exact optimum over A_i = a_i Sigma^{-1}, on the same fresh prompts, and the distances. Section 3.3 prints diag(1, 1, 1/2, 1/4, 1) for the
-//! same purpose, the standard deviations of which these are the variances; both are run. The loss and the distance that vanishes do not
-//! depend on D; that of A itself does, since A_i then are multiples of Sigma^{-1}. Wrong twins: the optimum with one layer less, distances in
-//! other coordinates, and the distance of A for the D of Section 3.3.
+//! exact optimum over A_i = a_i Sigma^{-1}, on the same fresh prompts, and the distances. Section 3.3 prints diag(1, 1, 1/2, 1/4, 1) for
+//! the same purpose, the standard deviations of which these are the variances; both are run. The loss and the distance that vanishes do not
+//! depend on D; that of A itself does, since A_i then are multiples of Sigma^{-1}. Wrong twins: the optimum with one layer less, distances
+//! in other coordinates, and the distance of A for the D of Section 3.3.
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{Batch, Parameters, Precision, best_whitened};
 
 use super::appendix_d::{Coordinates, LAYERS, Runs, Training, on, runs};
 use super::figures_18_to_20::NEAR;
 use super::section_3_3::{DIM, EXAMPLES};
 use super::section_5::ratio;
-use crate::vocabulary::{Largest, Least};
 
 const OPTIMAL: Margin =
     Margin::new("optimal", 0.1, "a tenth of the least loss; one layer less has more than twice of it");
-
 const OF_D: Margin = Margin::new(
     "distance of Σ⁻¹",
     0.02,
@@ -34,8 +32,63 @@ const PRINTED: [f64; DIM] = [1.0, 1.0, 0.25, 0.0625, 1.0];
 const OTHER: [f64; DIM] = [1.0, 1.0, 0.5, 0.25, 1.0];
 
 /// Five runs of three layers.
-#[derive(Clone, Debug, Default)]
-pub struct Experiment;
+pub const CHECK: Check = Check {
+    claim: "memformer/setup-D",
+    metric: "loss at the end over that of the exact optimum on S, minus one, paired on fresh prompts; distances at the end",
+    against: "a run that does not come to that loss, distances that stay, or that vanish in other coordinates too",
+    protocol: &[
+        "d = 5, n = 20, three layers, batches of 20,000 drawn anew every 100 steps, clipping at 0.01, five rotations",
+    ],
+    departures: &[
+        "rate 0.02, halved every 2000 of 30,000 steps, start of size 1e-4: from the public code; quick: 2500 steps at 0.1, halved every 250",
+        "also batches of 1000, and D of Section 3.3 as variances, of that two runs at quick scale",
+    ],
+    rivals: &["the exact optimum over A_i = a_i Σ⁻¹, with three layers and with two"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    let printed = tried(s, Training::Printed)?;
+    let (small, other) = (tried(s, Training::SmallBatches)?, tried(s, Training::OtherSpectrum)?);
+    let over =
+        |of: &Tried, best: &[f64]| -> Result<Estimate, Failure> { Ok(ratio(&of.trained, best)?.affine(1.0, -1.0)?) };
+    let (optimal, wrong) = (s.printed(OPTIMAL).of("prompts"), s.twin(OPTIMAL).of("prompts"));
+    let label = "five runs: loss over that of the exact optimum on S, minus one";
+    optimal.equals(label, 0.0, over(&printed, &printed.three)?);
+    let label = "D of Section 3.3 as variances: loss over that of the optimum, minus one";
+    optimal.equals(label, 0.0, over(&other, &other.three)?);
+    let label = "the exact optimum of two layers: loss over that, minus one";
+    wrong.equals(label, 0.0, over(&printed, &printed.two)?);
+
+    let (main, spectrum) = (runs(s, Training::Printed)?, runs(s, Training::OtherSpectrum)?);
+    for distance in s.each("matrices", ends(&main, Coordinates::Inverse)) {
+        s.printed(NEAR).at_most("largest final Dist(Σ^½ A Σ^½, I) of three layers and five runs", distance);
+    }
+    for distance in s.each("matrices", ends(&spectrum, Coordinates::Inverse)) {
+        s.printed(NEAR).at_most("D of Section 3.3 as variances: largest final distance", distance);
+    }
+    let plain = ends(&main, Coordinates::Plain);
+    for distance in s.each("matrices", &plain) {
+        s.twin(NEAR).at_most("smallest final Dist(A, I)", *distance);
+    }
+    for distance in s.each("matrices", ends(&main, Coordinates::Covariance)) {
+        s.twin(NEAR).at_most("smallest final Dist(Σ^-½ A Σ^-½, I)", distance);
+    }
+    let middle = plain.iter().sum::<f64>() / plain.len() as f64;
+    let label = "mean final Dist(A, I), that of Σ⁻¹ for D as printed";
+    s.printed(OF_D).over(plain.len(), "matrices").equals(label, distance_of(&PRINTED), middle);
+    let label = "mean final Dist(A, I), that of Σ⁻¹ for the D of Section 3.3";
+    s.twin(OF_D).over(plain.len(), "matrices").equals(label, distance_of(&OTHER), middle);
+    s.note("the diagonal of Appendix D is the square of that of Section 3.3; if the latter holds standard deviations, as in the public code, both describe the same data");
+    let table = Table::new(columns(vec![
+        ("run", (1..=printed.by_run.len()).map(|r| r as f64).collect::<Vec<f64>>().into()),
+        ("B = 20,000", printed.by_run.into()),
+        ("B = 1000", small.by_run.into()),
+    ])?);
+    s.table(table.title("Loss over the exact optimum on S, minus one").digits(3));
+    Ok(())
+}
 
 /// Losses of trained models and of exact optima on S on the same fresh prompts.
 #[derive(Default)]
@@ -69,16 +122,9 @@ fn tried(setting: &Setting, training: Training) -> Result<Tried, Failure> {
     Ok(all)
 }
 
-/// Largest and least distance at the end, over layers and runs.
-fn ends(runs: &Runs, of: Coordinates) -> (f64, f64) {
-    let (mut largest, mut least) = (Largest::default(), Least::default());
-    for l in 0..LAYERS {
-        for distance in runs.end(of, l) {
-            largest.see(distance);
-            least.see(distance);
-        }
-    }
-    (largest.0, least.0)
+/// Distances at the end, over layers and runs.
+fn ends(runs: &Runs, of: Coordinates) -> Vec<f64> {
+    (0..LAYERS).flat_map(|l| runs.end(of, l)).collect()
 }
 
 /// Dist(D^{-1}, I), which is that of Sigma^{-1} for any rotation: 1 - Dist^2 is the squared cosine between the two.
@@ -86,84 +132,4 @@ fn distance_of(variances: &[f64; DIM]) -> f64 {
     let inverse = variances.map(|v| 1.0 / v);
     let (trace, squares) = (inverse.iter().sum::<f64>(), inverse.iter().map(|v| v * v).sum::<f64>());
     (1.0 - trace * trace / (DIM as f64 * squares)).sqrt()
-}
-
-/// Distance at the end, the mean over layers and runs.
-fn mean_end(runs: &Runs, of: Coordinates) -> f64 {
-    let all: Vec<f64> = (0..LAYERS).flat_map(|l| runs.end(of, l)).collect();
-    all.iter().sum::<f64>() / all.len() as f64
-}
-
-fn table(rows: &[(&str, Vec<f64>)]) -> Result<Table, Failure> {
-    let mut list = vec![("run", (1..=rows[0].1.len()).map(|r| r as f64).collect::<Vec<f64>>().into())];
-    for (name, all) in rows {
-        list.push((*name, all.clone().into()));
-    }
-    Ok(Table::new(columns(list)?).title("Loss over the exact optimum on S, minus one").digits(3))
-}
-
-impl TypedCheck for Experiment {
-    const CLAIM: &'static str = "memformer/setup-D";
-    const PLAN: Plan = Plan::new(
-        "loss at the end over that of the exact optimum on S, minus one, paired on fresh prompts; distances at the end",
-        "a run that does not come to that loss, distances that stay, or that vanish in other coordinates too",
-        &[OPTIMAL, NEAR, OF_D],
-    )
-    .protocol(&["d = 5, n = 20, three layers, batches of 20,000 drawn anew every 100 steps, clipping at 0.01, five rotations"])
-    .departures(&[
-        "rate 0.02, halved every 2000 of 30,000 steps, start of size 1e-4: from the public code; quick: 2500 steps at 0.1, halved every 250",
-        "also batches of 1000, and D of Section 3.3 as variances, of that two runs at quick scale",
-    ])
-    .rivals(&["the exact optimum over A_i = a_i Σ⁻¹, with three layers and with two"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let printed = tried(setting, Training::Printed)?;
-        let (small, other) = (tried(setting, Training::SmallBatches)?, tried(setting, Training::OtherSpectrum)?);
-        let over = |of: &Tried, best: &[f64]| ratio(&of.trained, best)?.affine(1.0, -1.0).map_err(Failure::from);
-        let (main, spectrum) = (runs(setting, Training::Printed)?, runs(setting, Training::OtherSpectrum)?);
-        let optimal = |label: &str, e: Estimate| Finding::equals(label, 0.0, OPTIMAL, e).unit("prompts");
-        let of_d = |label: &str, expected: f64| {
-            let value = Estimate::exact(mean_end(&main, Coordinates::Plain));
-            let matrices = LAYERS * main.laws.len();
-            Finding::equals(label, expected, OF_D, value).cases(matrices).unit("matrices")
-        };
-        let near = |label: &str, value: f64, runs: &Runs| {
-            let matrices = LAYERS * runs.laws.len();
-            let finding = Finding::at_most(label, NEAR, Estimate::exact(value));
-            finding.cases(matrices).unit("matrices")
-        };
-        let evidence = Evidence::of(optimal(
-            "five runs: loss over that of the exact optimum on S, minus one",
-            over(&printed, &printed.three)?,
-        ))
-        .and(near(
-            "largest final Dist(Σ^½ A Σ^½, I) of three layers and five runs",
-            ends(&main, Coordinates::Inverse).0,
-            &main,
-        ))
-        .and(of_d("mean final Dist(A, I), that of Σ⁻¹ for D as printed", distance_of(&PRINTED)))
-        .and(optimal(
-            "D of Section 3.3 as variances: loss over that of the optimum, minus one",
-            over(&other, &other.three)?,
-        ))
-        .and(near(
-            "D of Section 3.3 as variances: largest final distance",
-            ends(&spectrum, Coordinates::Inverse).0,
-            &spectrum,
-        ))
-        .twin(optimal(
-            "the exact optimum of two layers: loss over that, minus one",
-            over(&printed, &printed.two)?,
-        ))
-        .twin(of_d("mean final Dist(A, I), that of Σ⁻¹ for the D of Section 3.3", distance_of(&OTHER)))
-        .twin(near("smallest final Dist(A, I)", ends(&main, Coordinates::Plain).1, &main))
-        .twin(near(
-            "smallest final Dist(Σ^-½ A Σ^-½, I)",
-            ends(&main, Coordinates::Covariance).1,
-            &main,
-        ))
-        .note("the diagonal of Appendix D is the square of that of Section 3.3; if the latter holds standard deviations, as in the public code, both describe the same data");
-        let rows = [("B = 20,000", printed.by_run), ("B = 1000", small.by_run)];
-        Ok(Checked::from(evidence).table(table(&rows)?))
-    }
 }

@@ -1,7 +1,7 @@
 //! What the exact checks of this document say in the same words: fractions, stacks of layers, labels.
 
 use ndarray::{Array1, Array2, s};
-use workbench_ledger::{Failure, Finding};
+use workbench_ledger::{Done, Failure, Finding, Says};
 use workbench_memformer::{Fraction, Instance, Layer, Number, inner_product};
 
 use crate::vocabulary::EXACT;
@@ -31,7 +31,26 @@ pub fn stack(a: &Array2<Fraction>, layers: usize) -> Result<Vec<Layer<Fraction>>
     Ok(vec![Layer::restricted(a)?; layers])
 }
 
-/// Labels that are not `y - <x, w_l>`, over all layers and tokens.
+/// What Gamma and Lambda are: for each step k an entry for each i <= k.
+pub fn triangle<T>(steps: usize, mut entry: impl FnMut() -> T) -> Vec<Vec<T>> {
+    (0..steps).map(|k| (0..=k).map(|_| entry()).collect()).collect()
+}
+
+/// States that the label of every token in every state is `y - <x, w_l>`.
+pub fn labels(
+    says: Says,
+    label: &str,
+    prompt: &Instance<Fraction>,
+    states: &[Array2<Fraction>],
+    iterates: &[Array1<Fraction>],
+) -> Done {
+    for differs in labels_off(prompt, states, iterates)? {
+        says.of("labels").never(label, differs);
+    }
+    Ok(())
+}
+
+/// For each label whether it is not `y - <x, w_l>`, over all layers and tokens.
 ///
 /// # Errors
 /// Another number of iterates than of states: what a shorter list leaves out would be compared with nothing.
@@ -39,17 +58,17 @@ pub fn labels_off(
     prompt: &Instance<Fraction>,
     states: &[Array2<Fraction>],
     iterates: &[Array1<Fraction>],
-) -> Result<usize, Failure> {
+) -> Result<Vec<bool>, Failure> {
     if states.len() != iterates.len() {
         let (states, iterates) = (states.len(), iterates.len());
         return Err(format!("{states} states beside {iterates} iterates; every state has one iterate").into());
     }
     let d = prompt.dim();
-    let mut off = 0;
+    let mut off = Vec::new();
     for (z, w) in states.iter().zip(iterates) {
         for i in 0..z.ncols() {
-            let label = prompt.tokens[[d, i]].minus(&dot(&token(z, i), w)?);
-            off += usize::from(z[[d, i]] != label);
+            let label = prompt.tokens[[d, i]].minus(&dot(&token(&prompt.tokens, i), w)?);
+            off.push(z[[d, i]] != label);
         }
     }
     Ok(off)

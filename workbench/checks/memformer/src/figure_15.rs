@@ -9,7 +9,7 @@
 //! hold one number for all tokens or entries of their own for the query: each form is asked with each reading.
 
 use workbench_ground::stats::Estimate;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memformer::{Averaging, Curve, Score};
 
 use super::section_3_3::DIM;
@@ -25,125 +25,88 @@ pub const SOLVED: Margin =
     Margin::new("solved", -10.0, "ten decades down from a loss of order one, which only a solved system reaches");
 
 /// Five layers, with both readings of D.
-#[derive(Clone, Debug, Default)]
-pub struct FiveLayers;
+pub const CHECK: Check = Check {
+    claim: "memformer/fig-15",
+    metric: "decades below conjugate gradients, the logarithm of the mean loss on fresh prompts, paired run by run",
+    against: "a gap of more than a factor of two after at most four layers; conjugate gradients that are not done after five steps",
+    protocol: &[
+        "set-up of Section 3.3 with five layers, A first, then Gamma free for each pair of layers; five rotations",
+    ],
+    departures: &[
+        "D as standard deviations is not what is printed; it is what the public code has that the document builds on",
+        "Gamma free for each pair of layers, as the caption's A_l and Gamma_l allow; the experiments of Section 3.3 share them, and that tied form is compared beside it, with numbers and with entries of its own for the query",
+        "entries for the query are the best ones on 10,000 prompts set aside; there, and for tied numbers with D as standard deviations, A are multiples of Σ⁻¹, trained once in white coordinates",
+    ],
+    rivals: &["conjugate gradients on each prompt"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    s.condition(
+        "with D as standard deviations, as the public code has it, and Γ free for each pair of layers or tied with entries of its own for the \
+         query and A that are multiples of the inverse covariance; with D as printed such Γ keep up for three layers, two in the mean of the logarithms",
+    );
+    let (keeps, mended) = (s.printed(BEHIND).of("runs"), s.changed(BEHIND).of("runs"));
+    let at = Reading::Variances;
+    let cgd = &field(s, at)?.cgd;
+    let (free, tied, best) = (curve(s, at, &FREE)?, curve(s, at, &TIED)?, optimum(s, at)?);
+    keeps.at_least("4 layers: the best there is below conjugate gradients, decades", ahead(&best, cgd, 4)?);
+    let label = "4 layers, mean of the logs: the best there is below conjugate gradients, decades";
+    keeps.at_least(label, ahead_of_logs(&best, cgd, 4)?);
+    let label = "conjugate gradients after 5 steps, worst run: log10 of the loss";
+    s.printed(SOLVED).of("runs").at_most(label, worst(cgd, DIM));
+    let label = "conjugate gradients after 4 steps, worst run: log10 of the loss";
+    s.twin(SOLVED).of("runs").at_most(label, worst(cgd, 4));
+    keeps.at_least("2 layers: free Γ below conjugate gradients, decades", ahead(&free, cgd, 2)?);
+    mended.at_least("3 layers: free Γ below conjugate gradients, decades", ahead(&free, cgd, 3)?);
+    keeps.at_least("4 layers: tied Γ below conjugate gradients, decades", ahead(&tied, cgd, 4)?);
+    let label = "2 layers, mean of the logs: free Γ below conjugate gradients, decades";
+    mended.at_least(label, ahead_of_logs(&free, cgd, 2)?);
+    let own = tied_models(s, at)?;
+    let label = "3 layers, D as printed: tied Γ, A multiples of Σ⁻¹, entries for the query: below conjugate gradients";
+    mended.at_least(label, ahead(own.query(3), cgd, 3)?);
+    let label = "2 layers, D as printed, mean of the logs: tied Γ, A multiples of Σ⁻¹, entries for the query: below conjugate gradients";
+    mended.at_least(label, ahead_of_logs(own.query(2), cgd, 2)?);
+
+    let wide = Reading::Deviations;
+    let wide_cgd = &field(s, wide)?.cgd;
+    let (wide_best, wide_tied) = (optimum(s, wide)?, tied_models(s, wide)?);
+    for layers in [3, 4] {
+        let label = format!("D as standard deviations, {layers} layers: tied Γ below conjugate gradients, decades");
+        keeps.at_least(label, ahead(wide_tied.numbers(layers), wide_cgd, layers)?);
+        let label = format!(
+            "D as standard deviations, {layers} layers: tied Γ, A multiples of Σ⁻¹, entries for the query: below conjugate gradients"
+        );
+        mended.at_least(label, ahead(wide_tied.query(layers), wide_cgd, layers)?);
+        let trained = at_depth(s, wide, &spread::FREE, layers)?;
+        let label = format!("{layers} layers, D as standard deviations: free Γ below conjugate gradients, decades");
+        mended.at_least(label, ahead(&trained, wide_cgd, layers)?);
+    }
+    let label = "4 layers, D as standard deviations, mean of the logs: the best there is below conjugate gradients";
+    mended.at_least(label, ahead_of_logs(&wide_best, wide_cgd, 4)?);
+
+    let rows: [(&str, &Curve, &Curve); 4] = [
+        ("free Γ", &free, cgd),
+        ("tied Γ", &tied, cgd),
+        ("the best there is", &best, cgd),
+        ("D as standard deviations, the best there is", &wide_best, wide_cgd),
+    ];
+    s.table(gap_table("Decades below conjugate gradients", &rows, 4)?);
+    let series = [
+        ("free Γ", &*free, colour::FREE),
+        ("the best there is", &*best, colour::LINEAR),
+        ("CGD", cgd, colour::CONJUGATE),
+    ];
+    let title = "Free Γ are at the best there is, and behind after three layers";
+    let caption = "D holds variances. Conjugate gradients drop to rounding at five steps.";
+    s.figure(both_averages(title, &series, 4, caption));
+    Ok(())
+}
 
 /// log10 of the mean loss of the worst run.
 pub fn worst(curve: &Curve, steps: usize) -> Estimate {
     let all = curve.decades(Score::Query, Averaging::LogOfMeans);
     let highest = largest_of(all.column(steps));
     Estimate { n: all.nrows() as u64, ..Estimate::exact(highest) }
-}
-
-impl TypedCheck for FiveLayers {
-    const CLAIM: &'static str = "memformer/fig-15";
-    const PLAN: Plan = Plan::new(
-        "decades below conjugate gradients, the logarithm of the mean loss on fresh prompts, paired run by run",
-        "a gap of more than a factor of two after at most four layers; conjugate gradients that are not done after five steps",
-        &[SOLVED, BEHIND],
-    )
-    .protocol(&["set-up of Section 3.3 with five layers, A first, then Gamma free for each pair of layers; five rotations"])
-    .departures(&[
-        "D as standard deviations is not what is printed; it is what the public code has that the document builds on",
-        "Gamma free for each pair of layers, as the caption's A_l and Gamma_l allow; the experiments of Section 3.3 share them, and that tied form is compared beside it, with numbers and with entries of its own for the query",
-        "entries for the query are the best ones on 10,000 prompts set aside; there, and for tied numbers with D as standard deviations, A are multiples of Σ⁻¹, trained once in white coordinates",
-    ])
-    .rivals(&["conjugate gradients on each prompt"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (at, wide) = (Reading::Variances, Reading::Deviations);
-        let (field_, other) = (field(setting, at)?, field(setting, wide)?);
-        let (free, best) = (curve(setting, at, &FREE)?, optimum(setting, at)?);
-        let (tied, other_best) = (curve(setting, at, &TIED)?, optimum(setting, wide)?);
-        let (own, spread_tied) = (tied_models(setting, at)?, tied_models(setting, wide)?);
-        let keeps = |label: &str, gap: Estimate| Finding::at_least(label, BEHIND, gap).unit("runs");
-        let solved =
-            |label: &str, steps: usize| Finding::at_most(label, SOLVED, worst(&field_.cgd, steps)).unit("runs");
-        let spread_out = |layers: usize| -> Result<Finding, Failure> {
-            let trained = at_depth(setting, wide, &spread::FREE, layers)?;
-            let label = format!("{layers} layers, D as standard deviations: free Γ below conjugate gradients, decades");
-            Ok(keeps(&label, ahead(&trained, &other.cgd, layers)?))
-        };
-        let tied_out = |layers: usize| -> Result<Finding, Failure> {
-            let label = format!("D as standard deviations, {layers} layers: tied Γ below conjugate gradients, decades");
-            Ok(keeps(&label, ahead(spread_tied.numbers(layers), &other.cgd, layers)?))
-        };
-        let with_query = |layers: usize| -> Result<Finding, Failure> {
-            let label = format!(
-                "D as standard deviations, {layers} layers: tied Γ, A multiples of Σ⁻¹, entries for the query: below conjugate gradients"
-            );
-            Ok(keeps(&label, ahead(spread_tied.query(layers), &other.cgd, layers)?))
-        };
-        let evidence = Evidence::of(keeps(
-            "4 layers: the best there is below conjugate gradients, decades",
-            ahead(&best, &field_.cgd, 4)?,
-        ))
-        .and(keeps(
-            "4 layers, mean of the logs: the best there is below conjugate gradients, decades",
-            ahead_of_logs(&best, &field_.cgd, 4)?,
-        ))
-        .and(solved(
-            "conjugate gradients after 5 steps, worst run: log10 of the loss",
-            DIM,
-        ))
-        .and(keeps(
-            "2 layers: free Γ below conjugate gradients, decades",
-            ahead(&free, &field_.cgd, 2)?,
-        ))
-        .and(keeps(
-            "4 layers: tied Γ below conjugate gradients, decades",
-            ahead(&tied, &field_.cgd, 4)?,
-        ))
-        .and(tied_out(3)?)
-        .and(tied_out(4)?)
-        .condition(
-            "with D as standard deviations, as the public code has it, and Γ free for each pair of layers or tied with entries of its own for the \
-             query and A that are multiples of the inverse covariance; with D as printed such Γ keep up for three layers, two in the mean of the logarithms",
-            vec![
-                with_query(4)?,
-                with_query(3)?,
-                keeps(
-                    "3 layers, D as printed: tied Γ, A multiples of Σ⁻¹, entries for the query: below conjugate gradients",
-                    ahead(own.query(3), &field_.cgd, 3)?,
-                ),
-                keeps(
-                    "2 layers, D as printed, mean of the logs: tied Γ, A multiples of Σ⁻¹, entries for the query: below conjugate gradients",
-                    ahead_of_logs(own.query(2), &field_.cgd, 2)?,
-                ),
-                keeps(
-                    "3 layers: free Γ below conjugate gradients, decades",
-                    ahead(&free, &field_.cgd, 3)?,
-                ),
-                spread_out(4)?,
-                spread_out(3)?,
-                keeps(
-                    "4 layers, D as standard deviations, mean of the logs: the best there is below conjugate gradients",
-                    ahead_of_logs(&other_best, &other.cgd, 4)?,
-                ),
-                keeps(
-                    "2 layers, mean of the logs: free Γ below conjugate gradients, decades",
-                    ahead_of_logs(&free, &field_.cgd, 2)?,
-                ),
-            ],
-        )
-        .twin(solved(
-            "conjugate gradients after 4 steps, worst run: log10 of the loss",
-            4,
-        ));
-        let rows: [(&str, &Curve, &Curve); 4] = [
-            ("free Γ", &free, &field_.cgd),
-            ("tied Γ", &tied, &field_.cgd),
-            ("the best there is", &best, &field_.cgd),
-            ("D as standard deviations, the best there is", &other_best, &other.cgd),
-        ];
-        let series = [
-            ("free Γ", &*free, colour::FREE),
-            ("the best there is", &*best, colour::LINEAR),
-            ("CGD", &field_.cgd, colour::CONJUGATE),
-        ];
-        let caption = "D holds variances. Conjugate gradients drop to rounding at five steps.";
-        Ok(Checked::from(evidence).table(gap_table("Decades below conjugate gradients", &rows, 4)?).figure(
-            both_averages("Free Γ are at the best there is, and behind after three layers", &series, 4, caption),
-        ))
-    }
 }

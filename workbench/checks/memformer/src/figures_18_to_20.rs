@@ -4,15 +4,13 @@
 //! five runs, converges over the iterations for A_0, A_1 and A_2.
 //!
 //! It must fall from where a random matrix starts, and end small; how small hangs on the rate and on the batch, so batches of 1000 are
-//! drawn beside. That the loss ends at the optimum as well is asked in `memformer/setup-D`. Wrong twins: the same distance of A itself,
-//! and of Sigma^{-1/2} A Sigma^{-1/2}.
-
-use std::sync::Arc;
+//! drawn beside. That the loss ends at the optimum as well is asked in `memformer/setup-D`. Wrong twins: the same distance of A itself, and
+//! of Sigma^{-1/2} A Sigma^{-1/2}.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{mean, paired_difference};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::distance_to_identity;
 
 use super::appendix_d::{Coordinates, Runs, Training, VARIANCES, runs};
@@ -22,128 +20,79 @@ pub const NEAR: Margin =
     Margin::new("near", 0.2, "four hundredths of the squared norm are off the line; A itself stays at 0.78");
 const FALL: Margin = Margin::new("fall", 0.5, "half of the way from a random matrix, about one, to zero");
 
-const METRIC: &str = "Dist(Σ^½ A Σ^½, I), means over five runs";
-const AGAINST: &str = "a distance that stays, or one that vanishes in other coordinates too";
-const PROTOCOL: &[&str] = &[
-    "Appendix D: d = 5, n = 20, three layers, Adam, B = 20,000 renewed every 100 steps, gradients clipped to 0.01, five runs",
-];
-const DEPARTURES: &[&str] = &[
-    "rate, its halving and the size of the start are not in the document, taken from the public code it builds on: 0.02, halved every 2000 steps",
-    "30,000 steps at paper scale; at quick scale 2500 at a rate of 0.1 that is halved every 250",
-];
-
-/// One matrix.
-struct Layer {
-    runs: Arc<Runs>,
-    small: Arc<Runs>,
-    l: usize,
-}
-
-impl Layer {
-    fn of(setting: &Setting, l: usize) -> Result<Layer, Failure> {
-        Ok(Layer { runs: runs(setting, Training::Printed)?, small: runs(setting, Training::SmallBatches)?, l })
-    }
-
-    fn figure(&self) -> Result<Figure, Failure> {
-        let moments = self.runs.moments();
-        let fold = |runs: &Runs, of, f: fn(&[f64]) -> f64| -> Vec<f64> {
-            let all = runs.along(of, self.l);
-            let at = |t: usize| f(&all.iter().map(|run| run[t]).collect::<Vec<f64>>());
-            (0..moments.len()).map(at).collect()
-        };
-        let average = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-        let smallest = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
-        let largest = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
-        let (main, small) = (&*self.runs, &*self.small);
-        let inverse = Array2::from_diag(&ndarray::Array1::from(VARIANCES.map(f64::recip).to_vec()));
-        let name = format!("A{} whitened", self.l);
-        let panel = Panel::new(&format!("A{}, five runs", self.l))
-            .band(
-                "lowest to highest",
-                &moments,
-                &fold(main, Coordinates::Inverse, smallest),
-                &fold(main, Coordinates::Inverse, largest),
-            )
-            .colour(0)
-            .line(&name, &moments, &fold(main, Coordinates::Inverse, average))
-            .colour(0)
-            .line("the same, B = 1000", &moments, &fold(small, Coordinates::Inverse, average))
-            .colour(1)
-            .line(&format!("A{} itself", self.l), &moments, &fold(main, Coordinates::Plain, average))
-            .colour(2)
-            .hline("Dist(Σ⁻¹, I)", distance_to_identity(&inverse)?);
-        Ok(Figure::new(&format!("A{} approaches a multiple of Σ⁻¹", self.l))
-            .panel(panel.x_label("iterations").y_label("Dist").log_y().y_limits(5e-3, 1.5).legend_below())
-            .caption("What is left at the end is gradient noise: larger for smaller batches. A itself goes to the level of Σ⁻¹."))
-    }
-
-    fn checked(&self) -> Result<Checked, Failure> {
-        let (last, l) = (self.runs.end(Coordinates::Inverse, self.l), self.l);
-        let first = self.runs.at(Coordinates::Inverse, self.l, 0);
-        let half = self.runs.at(Coordinates::Inverse, self.l, self.runs.moments().len() / 2);
-        let small = self.small.end(Coordinates::Inverse, self.l);
-        let near = |label: &str, distances: &[f64]| -> Result<Finding, Failure> {
-            Ok(Finding::at_most(label, NEAR, mean(distances)?).unit("runs"))
-        };
-        let evidence = Evidence::of(near("final distance, mean of five runs", &last)?)
-            .and(
-                Finding::at_least("distance at the start minus at the end", FALL, paired_difference(&first, &last)?)
-                    .unit("runs"),
-            )
-            .twin(near(
-                &format!("final Dist(A{l}, I), without Σ^½"),
-                &self.runs.end(Coordinates::Plain, l),
-            )?)
-            .twin(near(
-                &format!("final Dist(Σ^-½ A{l} Σ^-½, I)"),
-                &self.runs.end(Coordinates::Covariance, l),
-            )?)
-            .note(format!(
-                "mean distance at the start, half way and at the end: {:.3}, {:.4}, {:.4}; at the end with B = 1000: {:.4}",
-                mean(&first)?.value,
-                mean(&half)?.value,
-                mean(&last)?.value,
-                mean(&small)?.value
-            ));
-        Ok(Checked::from(evidence).figure(self.figure()?))
-    }
-}
+const MATRIX: Check = Check {
+    metric: "Dist(Σ^½ A Σ^½, I), means over five runs",
+    against: "a distance that stays, or one that vanishes in other coordinates too",
+    protocol: &[
+        "Appendix D: d = 5, n = 20, three layers, Adam, B = 20,000 renewed every 100 steps, gradients clipped to 0.01, five runs",
+    ],
+    departures: &[
+        "rate, its halving and the size of the start are not in the document, taken from the public code it builds on: 0.02, halved every 2000 steps",
+        "30,000 steps at paper scale; at quick scale 2500 at a rate of 0.1 that is halved every 250",
+    ],
+    ..Check::DEFAULT
+};
 
 /// Figure 18: A_0.
-#[derive(Clone, Debug, Default)]
-pub struct FirstMatrix;
-
-impl TypedCheck for FirstMatrix {
-    const CLAIM: &'static str = "memformer/fig-18";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        Layer::of(setting, 0)?.checked()
-    }
-}
+pub const FIRST_MATRIX: Check = Check { claim: "memformer/fig-18", run: |s| matrix(s, 0), ..MATRIX };
 
 /// Figure 19: A_1.
-#[derive(Clone, Debug, Default)]
-pub struct SecondMatrix;
-
-impl TypedCheck for SecondMatrix {
-    const CLAIM: &'static str = "memformer/fig-19";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        Layer::of(setting, 1)?.checked()
-    }
-}
+pub const SECOND_MATRIX: Check = Check { claim: "memformer/fig-19", run: |s| matrix(s, 1), ..MATRIX };
 
 /// Figure 20: A_2.
-#[derive(Clone, Debug, Default)]
-pub struct ThirdMatrix;
+pub const THIRD_MATRIX: Check = Check { claim: "memformer/fig-20", run: |s| matrix(s, 2), ..MATRIX };
 
-impl TypedCheck for ThirdMatrix {
-    const CLAIM: &'static str = "memformer/fig-20";
-    const PLAN: Plan = Plan::new(METRIC, AGAINST, &[NEAR, FALL]).protocol(PROTOCOL).departures(DEPARTURES);
+fn matrix(s: &Sheet, l: usize) -> Done {
+    let (main, small) = (runs(s, Training::Printed)?, runs(s, Training::SmallBatches)?);
+    let (first, last) = (main.at(Coordinates::Inverse, l, 0), main.end(Coordinates::Inverse, l));
+    let half = main.at(Coordinates::Inverse, l, main.moments().len() / 2);
+    let (printed, twin) = (s.printed(NEAR).of("runs"), s.twin(NEAR).of("runs"));
+    printed.at_most("final distance, mean of five runs", mean(&last)?);
+    let fallen = paired_difference(&first, &last)?;
+    s.printed(FALL).of("runs").at_least("distance at the start minus at the end", fallen);
+    twin.at_most(format!("final Dist(A{l}, I), without Σ^½"), mean(&main.end(Coordinates::Plain, l))?);
+    twin.at_most(format!("final Dist(Σ^-½ A{l} Σ^-½, I)"), mean(&main.end(Coordinates::Covariance, l))?);
+    s.note(format!(
+        "mean distance at the start, half way and at the end: {:.3}, {:.4}, {:.4}; at the end with B = 1000: {:.4}",
+        mean(&first)?.value,
+        mean(&half)?.value,
+        mean(&last)?.value,
+        mean(&small.end(Coordinates::Inverse, l))?.value
+    ));
+    s.figure(figure(l, &main, &small)?);
+    Ok(())
+}
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        Layer::of(setting, 2)?.checked()
-    }
+fn figure(l: usize, main: &Runs, small: &Runs) -> Result<Figure, Failure> {
+    let moments = main.moments();
+    let fold = |runs: &Runs, of, f: fn(&[f64]) -> f64| -> Vec<f64> {
+        let all = runs.along(of, l);
+        let at = |t: usize| f(&all.iter().map(|run| run[t]).collect::<Vec<f64>>());
+        (0..moments.len()).map(at).collect()
+    };
+    let average = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
+    let smallest = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
+    let inverse = Array2::from_diag(&ndarray::Array1::from(VARIANCES.map(f64::recip).to_vec()));
+    let name = format!("A{} whitened", l);
+    let panel = Panel::new(&format!("A{}, five runs", l))
+        .band(
+            "lowest to highest",
+            &moments,
+            &fold(main, Coordinates::Inverse, smallest),
+            &fold(main, Coordinates::Inverse, largest),
+        )
+        .colour(0)
+        .line(&name, &moments, &fold(main, Coordinates::Inverse, average))
+        .colour(0)
+        .line("the same, B = 1000", &moments, &fold(small, Coordinates::Inverse, average))
+        .colour(1)
+        .line(&format!("A{} itself", l), &moments, &fold(main, Coordinates::Plain, average))
+        .colour(2)
+        .hline("Dist(Σ⁻¹, I)", distance_to_identity(&inverse)?);
+    Ok(Figure::new(&format!("A{} approaches a multiple of Σ⁻¹", l))
+        .panel(panel.x_label("iterations").y_label("Dist").log_y().y_limits(5e-3, 1.5).legend_below())
+        .caption(
+            "What is left at the end is gradient noise: larger for smaller batches. A itself goes to the level of Σ⁻¹.",
+        ))
 }

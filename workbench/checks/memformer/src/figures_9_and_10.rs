@@ -15,15 +15,11 @@ use workbench_memformer::{
     TunedParts, Tuner, best_layer_gates, least_squares,
 };
 
-use super::exact::Tally;
 use super::figure_7::over_runs;
-use super::figure_8::best_single;
+use super::figure_8::{best_single, relative_changes};
 use super::section_3_3::EXAMPLES;
-use super::section_4::{
-    DEPTH, Scores, average, by_layer, errors, log_mean, of_run, preconditioners_moved, score, tested, tuned,
-};
+use super::section_4::{DEPTH, Scores, average, by_layer, errors, log_mean, moved, of_run, score, tested, tuned};
 use super::section_4_2::{Components, components};
-use crate::vocabulary::Largest;
 
 /// Both readings of the mixture: a component for each prompt, or for each token.
 pub const READINGS: [Level; 2] = [Level::Prompt, Level::Token];
@@ -66,7 +62,7 @@ pub const NARROW: usize = 11;
 const LAYERED: usize = 5;
 
 /// What was seen on one reading of the mixture.
-#[derive(Default)]
+#[derive(Clone)]
 pub struct Reading {
     /// Of each of [`MODELS`].
     pub scores: Vec<Scores>,
@@ -88,10 +84,10 @@ pub struct Mixed {
     pub at_home: [Vec<f64>; 2],
     /// The same of memformer heads whose Gamma has entries for the query, the best ones on their component.
     pub at_home_query: Vec<f64>,
-    /// Largest relative change of an error when Gamma_j is moved into A_j, and when it is only set to 1.
-    pub absorbed: [Largest; 2],
-    /// Numbers of A that changed while Gamma was trained, and when everything was free.
-    pub frozen: [Tally; 2],
+    /// For every prompt the largest relative change of an error when Gamma_j is moved into A_j, and when it is only set to 1.
+    pub absorbed: [Vec<f64>; 2],
+    /// For every number of A whether it changed, while Gamma was trained and when everything was free.
+    pub moved: [Vec<bool>; 2],
 }
 
 /// Steps of Adam at test time, with the rate of each stretch.
@@ -103,12 +99,19 @@ pub fn budgets(setting: &Setting) -> [(usize, f64); 3] {
 /// What Figures 9 and 10 ask, computed once for their checks.
 pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
     setting.shared("figures 9 and 10", |own| {
+        let reading = Reading {
+            scores: vec![Scores::default(); MODELS.len()],
+            layers: vec![Vec::new(); LAYERED],
+            budgets: [vec![Vec::new(); 3], vec![Vec::new(); 3]],
+            overfit: Default::default(),
+            overfit_query: Vec::new(),
+        };
         let mut seen = Mixed {
-            readings: READINGS.iter().map(|_| Reading::new()).collect(),
+            readings: vec![reading; READINGS.len()],
             at_home: Default::default(),
             at_home_query: Vec::new(),
             absorbed: Default::default(),
-            frozen: Default::default(),
+            moved: Default::default(),
         };
         for (run, trained) in components(own)?.iter().enumerate() {
             seen.add(own, run, trained)?;
@@ -129,16 +132,6 @@ struct Bench<'a> {
 }
 
 impl Reading {
-    fn new() -> Reading {
-        Reading {
-            scores: vec![Scores::default(); MODELS.len()],
-            layers: vec![Vec::new(); LAYERED],
-            budgets: [vec![Vec::new(); 3], vec![Vec::new(); 3]],
-            overfit: Default::default(),
-            overfit_query: Vec::new(),
-        }
-    }
-
     fn see(&mut self, which: usize, model: &Parameters, test: &Batch) -> Result<(), Failure> {
         self.scores[which].test(model, test)?;
         if which < LAYERED {
@@ -204,20 +197,17 @@ fn errors_at_query(model: &Gated, weights: &Array1<f64>, prompts: &Statistics) -
     Ok((0..=DEPTH).map(errors).collect())
 }
 
-/// A memformer head whose Gamma has entries for the query that are the best ones on its own component.
-struct Overfitted {
-    head: Gated,
-    weights: Array1<f64>,
+/// log10 of the mean squared error on these prompts, with these weights at the query.
+fn score_at_query((model, weights): &(Gated, Array1<f64>), prompts: &Statistics) -> Result<f64, Failure> {
+    Ok(log_mean(&errors_at_query(model, weights, prompts)?[DEPTH]))
 }
 
-impl Overfitted {
-    fn score(&self, prompts: &Statistics) -> Result<f64, Failure> {
-        Ok(log_mean(&errors_at_query(&self.head, &self.weights, prompts)?[DEPTH]))
-    }
-}
-
-/// The memformer heads with such entries, and the mean of log10 of their loss on their own components.
-fn overfitted(setting: &Setting, streams: &Streams, trained: &Components) -> Result<(Vec<Overfitted>, f64), Failure> {
+/// The memformer heads with entries for the query that are the best ones on their own component, and the mean of log10 of their loss there.
+fn overfitted(
+    setting: &Setting,
+    streams: &Streams,
+    trained: &Components,
+) -> Result<(Vec<(Gated, Array1<f64>)>, f64), Failure> {
     let (mut heads, mut own) = (Vec::new(), Vec::new());
     for (m, (head, law)) in trained.registers.iter().zip(trained.mixture.components()).enumerate() {
         let draw = |stream: &mut Stream, size: usize| -> Result<Statistics, Failure> {
@@ -227,9 +217,8 @@ fn overfitted(setting: &Setting, streams: &Streams, trained: &Components) -> Res
         let test = draw(&mut streams.restart_replicate("own", m)?, tested(setting))?;
         let head = Gated::summed(vec![head.clone()])?;
         let weights = best_at_query(&head, &tune)?;
-        let found = Overfitted { head, weights };
-        own.push(found.score(&test)?);
-        heads.push(found);
+        heads.push((head, weights));
+        own.push(score_at_query(&heads[m], &test)?);
     }
     Ok((heads, average(&own)))
 }
@@ -282,7 +271,7 @@ impl Mixed {
                 }
                 self.readings[k].overfit[i].push(average(&away) - own[i]);
             }
-            let away = with_query.iter().map(|head| head.score(&bench.fresh));
+            let away = with_query.iter().map(|head| score_at_query(head, &bench.fresh));
             let away = average(&away.collect::<Result<Vec<f64>, Failure>>()?);
             self.readings[k].overfit_query.push(away - own_query);
             self.absorb(&bench)?;
@@ -315,8 +304,7 @@ impl Mixed {
                 let on_top = bench.query_weights(&Gated::summed(vec![merged])?, &bench.tune)?;
                 reading.scores[BOTH].push(&on_top[DEPTH]);
             }
-            let moved = preconditioners_moved(tuner.model().heads(), heads)?;
-            self.frozen[0].add(moved.off, moved.of);
+            self.moved[0].extend(moved(tuner.model().heads(), heads)?);
         }
         let by_layer = bench.query_weights(&gray, &bench.tune)?;
         reading.layers[QUERY].push(by_layer.iter().map(|errors| log_mean(errors)).collect());
@@ -337,8 +325,7 @@ impl Mixed {
         reading.see(NEGATED, &gray.with_gates(&other)?.merged(), &bench.test)?;
         let mut free = Tuner::new(gray.with_weights(RegisterWeight::Diagonal)?, TunedParts::ALL)?;
         free.run(&bench.adapt, 3, 0.001)?;
-        let moved = preconditioners_moved(free.model().heads(), heads)?;
-        self.frozen[1].add(moved.off, moved.of);
+        self.moved[1].extend(moved(free.model().heads(), heads)?);
         Ok(())
     }
 
@@ -349,10 +336,8 @@ impl Mixed {
         unscaled.registers_mut().fill(1.0);
         let before = bench.test.losses(head)?;
         let moved = Gated::summed(vec![head.clone()])?.merged();
-        for (most, model) in self.absorbed.iter_mut().zip([&moved, &unscaled]) {
-            for (a, b) in before.iter().zip(&bench.test.losses(model)?) {
-                most.see((a - b).abs() / (1.0 + a.abs()));
-            }
+        for (changes, model) in self.absorbed.iter_mut().zip([&moved, &unscaled]) {
+            changes.extend(relative_changes(&before, &bench.test.losses(model)?));
         }
         Ok(())
     }

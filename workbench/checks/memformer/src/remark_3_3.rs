@@ -14,75 +14,120 @@ use std::collections::BTreeSet;
 use ndarray::{Array1, Array2};
 use ndarray_linalg::{Eigh, Inverse, UPLO};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Estimate, mean, paired_difference, quantile};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ground::stats::{mean, paired_difference, quantile};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{
-    ConjugateRun, Measure, Quadratic, SharedOptimum, SingleMemory, best_shared_memory, conjugate_gradient,
-    steepest_descent,
+    ConjugateRun, Measure, Quadratic, SingleMemory, best_shared_memory, conjugate_gradient, steepest_descent,
 };
 
 use super::section_3_3::{Batch, DIM, batch_size, law, losses};
-use crate::vocabulary::{EXACT, Largest, Least, by_scale, largest_of};
+use crate::vocabulary::{EXACT, largest_of, least_of};
 
 /// Five methods on the same fresh prompts.
-#[derive(Clone, Debug)]
-pub struct SharedNumbers {
-    /// Prompts of each batch; by scale if 0.
-    pub batch: usize,
-    /// Layers.
-    pub layers: usize,
-    /// The layer at which methods are compared.
-    pub at: usize,
-}
+pub const CHECK: Check = Check {
+    claim: "memformer/remark-3-3",
+    metric: "numbers used in an iteration; difference of losses after four layers, paired over fresh prompts (of log₁₀ losses for the wrong form \
+         that diverges on some)",
+    against: "another count; shared numbers that a method for the worst case beats, or that need nothing from the distribution",
+    protocol: &[
+        "law of Section 3.3, d = 5, n = 20, batches of 1000 prompts at quick scale and of 10,000 at paper scale",
+    ],
+    rivals: &[
+        "Chebyshev's iteration with the extreme eigenvalues of the very prompts it is tried on",
+        "conjugate gradients and steepest descent with each prompt's own numbers",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for SharedNumbers {
-    fn default() -> SharedNumbers {
-        SharedNumbers { batch: 0, layers: 7, at: 4 }
-    }
-}
+/// Layers that the methods have, and after which they are compared.
+const LAYERS: usize = 7;
+const AT: usize = 4;
 
-/// The methods, in the order of [`Seen::losses`].
-const NAMES: [&str; 5] = [
-    "conjugate gradients, per prompt",
-    "steepest descent, per prompt",
-    "best shared α, γ",
-    "best shared α, γ, A = Σ⁻¹",
-    "Chebyshev, worst case",
-];
-const CONJUGATE: usize = 0;
-const SHARED: usize = 2;
-const WHITENED: usize = 3;
-const CHEBYSHEV: usize = 4;
+fn run(s: &Sheet) -> Done {
+    let (law, size) = (law(s)?, s.knob("prompts of a batch", batch_size(s), 2..)?);
+    let (batch, fresh) = (losses(s, &law, Batch::Training, size)?, losses(s, &law, Batch::Test, size)?);
+    // What one set of numbers has to stand for.
+    let own = conjugate(&batch)?;
+    let shared = best_shared_memory(&batch, LAYERS, &Measure::Loss)?.method;
+    let eigenvalues = fresh.iter().map(|f| Ok(f.hessian.eigh(UPLO::Lower)?.0)).collect::<Result<Vec<_>, Failure>>()?;
+    let lowest = least_of(eigenvalues.iter().map(|of_prompt| of_prompt[0]));
+    let highest = largest_of(eigenvalues.iter().map(|of_prompt| of_prompt[DIM - 1]));
+    let chebyshev = SingleMemory::chebyshev(lowest, highest, LAYERS)?;
+    let root = law.root()?.inv()?;
+    let white_fresh = whiten(&fresh, &root);
+    let white = best_shared_memory(&whiten(&batch, &root), LAYERS, &Measure::Loss)?.method;
 
-struct Seen {
-    size: usize,
-    /// Conjugate gradients on the training batch: what one set of numbers has to stand for.
-    own: Vec<ConjugateRun<f64>>,
-    shared: SharedOptimum,
-    /// Loss of each method after each layer on each fresh prompt.
-    losses: Vec<Vec<Vec<f64>>>,
-    /// The same after the compared layer for the shared rates without their registers.
-    forgetful: Vec<f64>,
-    /// Rate and memory of the second iteration of the shared method, prompt by prompt.
-    used: Vec<[f64; 2]>,
-    /// Rates of the second iteration of steepest descent.
-    steepest: Vec<f64>,
+    let steepest = |f: &Quadratic<f64>| Ok(steepest_descent(f, &f.origin(), LAYERS)?.iterates);
+    let steepest = fresh.iter().map(steepest).collect::<Result<Vec<_>, Failure>>()?;
+    let on_shared = runs(&fresh, &shared)?;
+    let conjugate_runs = conjugate(&fresh)?.into_iter().map(|run| run.iterates).collect::<Vec<_>>();
+    let methods = [
+        ("conjugate gradients, per prompt", by_layer(&fresh, &conjugate_runs)),
+        ("steepest descent, per prompt", by_layer(&fresh, &steepest)),
+        ("best shared α, γ", by_layer(&fresh, &on_shared)),
+        ("best shared α, γ, A = Σ⁻¹", by_layer(&white_fresh, &runs(&white_fresh, &white)?)),
+        ("Chebyshev, worst case", by_layer(&fresh, &runs(&fresh, &chebyshev)?)),
+    ];
+
+    // Of an iteration, over the batch.
+    let count = |iteration: usize| {
+        let own = || own.iter().map(|run| &run.coefficients);
+        distinct(own().map(|c| c.alpha[iteration])) + distinct(own().map(|c| c.gamma[iteration]))
+    };
+    let off = |count: usize, wanted: usize| count.abs_diff(wanted) as f64;
+    let numbers = s.printed(EXACT).over(size, "prompts");
+    let label = "numbers that conjugate gradients use in the second iteration, minus 2B";
+    numbers.same(label, off(count(1), 2 * size));
+    let used: Vec<[f64; 2]> = fresh.iter().zip(&on_shared).map(|(f, w)| second_step(f, w)).collect();
+    let label = "numbers that the shared method uses in its second iteration, minus 2";
+    numbers.same(label, off(distinct(used.into_iter().flatten()), 2));
+    let rates = fresh.iter().zip(&steepest).map(|(f, w)| second_step(f, w)[0]);
+    let label = "numbers that steepest descent uses in its second iteration, minus 2B";
+    s.twin(EXACT).over(size, "prompts").same(label, off(distinct(rates), 2 * size));
+
+    let [conjugate, _, of_shared, whitened, worst_case] = methods.each_ref().map(|(_, losses)| &losses[AT]);
+    // Positive where the second has the smaller loss.
+    let less = s.printed(Margin::ZERO).of("prompts");
+    let label = "fresh prompts, 4 layers: loss of Chebyshev minus that of the best shared";
+    less.at_least(label, paired_difference(worst_case, of_shared)?);
+    let label = "fresh prompts, 4 layers: loss of the best shared minus the same with A = Σ⁻¹";
+    less.at_least(label, paired_difference(of_shared, whitened)?);
+    let label = "fresh prompts, 4 layers: loss of the best shared minus that of conjugate gradients";
+    s.support(Margin::ZERO).of("prompts").at_least(label, paired_difference(of_shared, conjugate)?);
+    // In logarithms: without registers a few prompts with large eigenvalues diverge, and a mean would hang on them.
+    let forgetful = runs(&fresh, &SingleMemory::new(shared.alpha.clone(), vec![0.0; LAYERS])?)?;
+    let forgetful = &by_layer(&fresh, &forgetful)[AT];
+    let label = "shared rates without their registers: log₁₀ loss of the best shared minus theirs";
+    let difference = paired_difference(&logs(of_shared), &logs(forgetful))?;
+    s.twin(Margin::ZERO).of("prompts").at_least(label, difference);
+
+    let means = methods.iter().map(|(name, losses)| Ok(format!("{name} {:.2e}", mean(&losses[AT])?.value)));
+    let means = means.collect::<Result<Vec<_>, Failure>>()?.join(", ");
+    s.note(format!("mean loss after {AT} layers on fresh prompts: {means}"));
+    s.note(format!("the first iteration uses B + 1 numbers, since γ₀ = 0 for every prompt ({} found)", count(0)));
+    s.figure(losses_figure(&methods)?);
+    s.figure(spread_figure(&own, &shared)?);
+    Ok(())
 }
 
 type Iterates = Vec<Array1<f64>>;
 
-/// Loss of each prompt after each layer, from the iterates of each prompt.
-fn by_layer(batch: &[Quadratic<f64>], runs: Vec<Iterates>, layers: usize) -> Vec<Vec<f64>> {
-    let loss = |layer: usize| {
-        let pairs = batch.iter().zip(&runs);
-        pairs.map(|(f, w)| largest_of([f.value(&w[layer]), 1e-32])).collect()
-    };
-    (0..=layers).map(loss).collect()
+fn conjugate(batch: &[Quadratic<f64>]) -> Result<Vec<ConjugateRun<f64>>, Failure> {
+    batch.iter().map(|f| Ok(conjugate_gradient(f, &f.origin(), LAYERS)?)).collect()
 }
 
-fn shared_runs(batch: &[Quadratic<f64>], method: &SingleMemory<f64>) -> Result<Vec<Iterates>, Failure> {
-    let run = |f: &Quadratic<f64>| Ok(method.run(f, &f.origin())?.iterates);
-    batch.iter().map(run).collect()
+fn runs(batch: &[Quadratic<f64>], method: &SingleMemory<f64>) -> Result<Vec<Iterates>, Failure> {
+    batch.iter().map(|f| Ok(method.run(f, &f.origin())?.iterates)).collect()
+}
+
+/// Loss of each prompt after each layer, from the iterates of each prompt.
+fn by_layer(batch: &[Quadratic<f64>], runs: &[Iterates]) -> Vec<Vec<f64>> {
+    let loss = |layer: usize| {
+        let pairs = batch.iter().zip(runs);
+        pairs.map(|(f, w)| largest_of([f.value(&w[layer]), 1e-32])).collect()
+    };
+    (0..=LAYERS).map(loss).collect()
 }
 
 /// The batch in whitened coordinates, in which A = Sigma^{-1} is plain descent.
@@ -112,186 +157,44 @@ fn distinct(values: impl IntoIterator<Item = f64>) -> usize {
     values.into_iter().map(f64::to_bits).collect::<BTreeSet<u64>>().len()
 }
 
-impl SharedNumbers {
-    fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let (size, layers) = (by_scale(self.batch, batch_size(setting)), self.layers);
-        let law = law(setting)?;
-        let batch = losses(setting, &law, Batch::Training, size)?;
-        let fresh = losses(setting, &law, Batch::Test, size)?;
-        let shared = best_shared_memory(&batch, layers, &Measure::Loss)?;
-        let (mut lowest, mut highest) = (Least::default(), Largest::default());
-        for f in &fresh {
-            let eigenvalues = f.hessian.eigh(UPLO::Lower)?.0;
-            lowest.see(eigenvalues[0]);
-            highest.see(eigenvalues[DIM - 1]);
+fn losses_figure(methods: &[(&str, Vec<Vec<f64>>)]) -> Result<Figure, Failure> {
+    let x: Vec<f64> = (0..=LAYERS).map(|l| l as f64).collect();
+    let panel = |title: &str, of: fn(&[f64]) -> Result<f64, Failure>| -> Result<Panel, Failure> {
+        let mut panel = Panel::new(title).x_label("layers").y_label("log₁₀ loss").y_limits(-8.0, 1.0).legend_below();
+        for (name, losses) in methods {
+            let line = losses.iter().map(|layer| Ok(of(layer)?.max(-16.0))).collect::<Result<Vec<f64>, Failure>>()?;
+            panel = panel.line(name, &x, &line);
         }
-        let chebyshev = SingleMemory::chebyshev(lowest.0, highest.0, layers)?;
-        let root = law.root()?.inv()?;
-        let white_fresh = whiten(&fresh, &root);
-        let white = best_shared_memory(&whiten(&batch, &root), layers, &Measure::Loss)?;
-        let conjugate = |f: &Quadratic<f64>| conjugate_gradient(f, &f.origin(), layers);
-        let own = batch.iter().map(conjugate).collect::<Result<Vec<_>, _>>()?;
-        let on_fresh = fresh.iter().map(conjugate).collect::<Result<Vec<_>, _>>()?;
-        let steepest = |f: &Quadratic<f64>| Ok(steepest_descent(f, &f.origin(), layers)?.iterates);
-        let steepest = fresh.iter().map(steepest).collect::<Result<Vec<_>, Failure>>()?;
-        let on_shared = shared_runs(&fresh, &shared.method)?;
-        let second = |(f, w): (&Quadratic<f64>, &Iterates)| second_step(f, w);
-        let used = fresh.iter().zip(&on_shared).map(second).collect();
-        let rates = fresh.iter().zip(&steepest).map(|(f, w)| second_step(f, w)[0]).collect();
-        let forgetful = SingleMemory::new(shared.method.alpha[..self.at].to_vec(), vec![0.0; self.at])?;
-        let forgetful = by_layer(&fresh, shared_runs(&fresh, &forgetful)?, self.at);
-        Ok(Seen {
-            size,
-            losses: vec![
-                by_layer(&fresh, on_fresh.into_iter().map(|run| run.iterates).collect(), layers),
-                by_layer(&fresh, steepest, layers),
-                by_layer(&fresh, on_shared, layers),
-                by_layer(&white_fresh, shared_runs(&white_fresh, &white.method)?, layers),
-                by_layer(&fresh, shared_runs(&fresh, &chebyshev)?, layers),
-            ],
-            forgetful: forgetful[self.at].clone(),
-            used,
-            steepest: rates,
-            own,
-            shared,
-        })
-    }
-
-    fn losses_figure(&self, seen: &Seen) -> Result<Figure, Failure> {
-        let x: Vec<f64> = (0..=self.layers).map(|l| l as f64).collect();
-        let (mut left, mut right) = (Panel::new("log of the mean loss"), Panel::new("mean of the log loss"));
-        for (name, of_method) in NAMES.iter().zip(&seen.losses) {
-            let (mut log_of_mean, mut mean_of_log) = (Vec::new(), Vec::new());
-            for layer in of_method {
-                log_of_mean.push(mean(layer)?.value.log10().max(-16.0));
-                mean_of_log.push(mean(&logs(layer))?.value.max(-16.0));
-            }
-            left = left.line(name, &x, &log_of_mean);
-            right = right.line(name, &x, &mean_of_log);
-        }
-        let labelled = |panel: Panel| {
-            let panel = panel.x_label("layers").y_label("log₁₀ loss");
-            panel.y_limits(-8.0, 1.0).legend_below()
-        };
-        Ok(Figure::new("Shared numbers are far from conjugate gradients, unless Σ is known")
-            .panel(labelled(left))
-            .panel(labelled(right))
-            .columns(2)
-            .caption(
-                "d = 5, n = 20, fresh prompts. Conjugate gradients end at rounding after five layers. The mean of logarithms gives easy \
-                 prompts more weight. Intervals of the means are narrower than the lines.",
-            ))
-    }
-
-    fn spread_figure(&self, seen: &Seen) -> Result<Figure, Failure> {
-        let layers: Vec<f64> = (0..self.at).map(|l| l as f64).collect();
-        let panel = |title: &str, of: fn(&SingleMemory<f64>) -> &Vec<f64>| -> Result<Panel, Failure> {
-            let mut quantiles = [Vec::new(), Vec::new(), Vec::new()];
-            for l in 0..self.at {
-                let values: Vec<f64> = seen.own.iter().map(|run| of(&run.coefficients)[l]).collect();
-                for (quantiles, q) in quantiles.iter_mut().zip([0.1, 0.5, 0.9]) {
-                    quantiles.push(quantile(&values, q)?.value);
-                }
-            }
-            let [low, middle, high] = quantiles;
-            let shared = of(&seen.shared.method)[..self.at].to_vec();
-            Ok(Panel::new(title)
-                .band("10 % to 90 % of prompts", &layers, &low, &high)
-                .line("median prompt", &layers, &middle)
-                .points("best shared", &layers, &shared)
-                .x_label("layer")
-                .y_label(title)
-                .legend_below())
-        };
-        Ok(Figure::new("What one shared number has to stand for")
-            .panel(panel("α", |method| &method.alpha)?)
-            .panel(panel("γ", |method| &method.gamma)?)
-            .columns(2)
-            .caption("Coefficients of conjugate gradients over prompts. The best shared ones are not the median ones."))
-    }
+        Ok(panel)
+    };
+    Ok(Figure::new("Shared numbers are far from conjugate gradients, unless Σ is known")
+        .panel(panel("log of the mean loss", |layer| Ok(mean(layer)?.value.log10()))?)
+        .panel(panel("mean of the log loss", |layer| Ok(mean(&logs(layer))?.value))?)
+        .columns(2)
+        .caption(
+            "d = 5, n = 20, fresh prompts. Conjugate gradients end at rounding after five layers. The mean of logarithms gives easy \
+             prompts more weight. Intervals of the means are narrower than the lines.",
+        ))
 }
 
-impl TypedCheck for SharedNumbers {
-    const CLAIM: &'static str = "memformer/remark-3-3";
-    const PLAN: Plan = Plan::new(
-        "numbers used in an iteration; difference of losses after four layers, paired over fresh prompts (of log₁₀ losses for the wrong form \
-         that diverges on some)",
-        "another count; shared numbers that a method for the worst case beats, or that need nothing from the distribution",
-        &[EXACT],
-    )
-    .protocol(&["law of Section 3.3, d = 5, n = 20, batches of 1000 prompts at quick scale and of 10,000 at paper scale"])
-    .rivals(&[
-        "Chebyshev's iteration with the extreme eigenvalues of the very prompts it is tried on",
-        "conjugate gradients and steepest descent with each prompt's own numbers",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.see(setting)?;
-        let at = |method: usize| &seen.losses[method][self.at];
-        // Positive where the second has the smaller loss.
-        let less = |label: &str, a: &[f64], b: &[f64]| -> Result<Finding, Failure> {
-            Ok(Finding::at_least(label, 0.0, paired_difference(a, b)?).unit("prompts"))
+fn spread_figure(own: &[ConjugateRun<f64>], shared: &SingleMemory<f64>) -> Result<Figure, Failure> {
+    let layers: Vec<f64> = (0..AT).map(|l| l as f64).collect();
+    let panel = |title: &str, of: fn(&SingleMemory<f64>) -> &Vec<f64>| -> Result<Panel, Failure> {
+        let quantiles = |q: f64| -> Result<Vec<f64>, Failure> {
+            let at = |l: usize| own.iter().map(|run| of(&run.coefficients)[l]).collect::<Vec<f64>>();
+            (0..AT).map(|l| Ok(quantile(&at(l), q)?.value)).collect()
         };
-        let count = |iteration: usize| {
-            let own = || seen.own.iter().map(|run| &run.coefficients);
-            distinct(own().map(|c| c.alpha[iteration])) + distinct(own().map(|c| c.gamma[iteration]))
-        };
-        let off = |count: usize, wanted: usize| count.abs_diff(wanted) as f64;
-        let mut means = Vec::new();
-        for (method, name) in NAMES.iter().enumerate() {
-            let Estimate { value, .. } = mean(at(method))?;
-            means.push(format!("{name} {value:.2e}"));
-        }
-        let evidence = Evidence::of(
-            Finding::identity(
-                "numbers that conjugate gradients use in the second iteration, minus 2B",
-                off(count(1), 2 * seen.size),
-                EXACT,
-            )
-            .cases(seen.size)
-            .unit("prompts"),
-        )
-        .and(less(
-            "fresh prompts, 4 layers: loss of Chebyshev minus that of the best shared",
-            at(CHEBYSHEV),
-            at(SHARED),
-        )?)
-        .and(
-            Finding::identity(
-                "numbers that the shared method uses in its second iteration, minus 2",
-                off(distinct(seen.used.iter().flatten().copied()), 2),
-                EXACT,
-            )
-            .cases(seen.size)
-            .unit("prompts"),
-        )
-        .and(less(
-            "fresh prompts, 4 layers: loss of the best shared minus the same with A = Σ⁻¹",
-            at(SHARED),
-            at(WHITENED),
-        )?)
-        // In logarithms: without registers a few prompts with large eigenvalues diverge, and a mean would hang on them.
-        .twin(less(
-            "shared rates without their registers: log₁₀ loss of the best shared minus theirs",
-            &logs(at(SHARED)),
-            &logs(&seen.forgetful),
-        )?)
-        .twin(
-            Finding::identity(
-                "numbers that steepest descent uses in its second iteration, minus 2B",
-                off(distinct(seen.steepest.iter().copied()), 2 * seen.size),
-                EXACT,
-            )
-            .cases(seen.size)
-            .unit("prompts"),
-        )
-        .support(less(
-            "fresh prompts, 4 layers: loss of the best shared minus that of conjugate gradients",
-            at(SHARED),
-            at(CONJUGATE),
-        )?)
-        .note(format!("mean loss after {} layers on fresh prompts: {}", self.at, means.join(", ")))
-        .note(format!("the first iteration uses B + 1 numbers, since γ₀ = 0 for every prompt ({} found)", count(0)));
-        Ok(Checked::from(evidence).figure(self.losses_figure(&seen)?).figure(self.spread_figure(&seen)?))
-    }
+        Ok(Panel::new(title)
+            .band("10 % to 90 % of prompts", &layers, &quantiles(0.1)?, &quantiles(0.9)?)
+            .line("median prompt", &layers, &quantiles(0.5)?)
+            .points("best shared", &layers, &of(shared)[..AT])
+            .x_label("layer")
+            .y_label(title)
+            .legend_below())
+    };
+    Ok(Figure::new("What one shared number has to stand for")
+        .panel(panel("α", |method| &method.alpha)?)
+        .panel(panel("γ", |method| &method.gamma)?)
+        .columns(2)
+        .caption("Coefficients of conjugate gradients over prompts. The best shared ones are not the median ones."))
 }

@@ -6,19 +6,19 @@
 //! Two readings. Either one array of numbers serves every function, which is what "linear" suggests and what trained weights would have
 //! to be; or the array may be worked out from the run itself. Each method's array is written in closed form and replayed, on the
 //! function it comes from and on another one. Nesterov's method is also tried on a sum of ln cosh, which is no quadratic, with gradients
-//! at its iterates and at its extrapolated points. Against the first reading counts a method that needs another array for another
-//! function; against the second, one that its own array does not replay.
+//! at its iterates and at its extrapolated points. The first reading is refuted by a method that needs another array for another
+//! function; the second by one that its own array does not replay.
 
 use ndarray::Array1;
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{Stream, normal_array2};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{
     AdaptiveRun, Lfom, LogCosh, Quadratic, SingleExamples, SingleMemory, Weight, adagrad, adam, conjugate_gradient,
     largest_gap, nesterov, nesterov_lfom, nesterov_lfom_on_quadratics,
 };
 
-use crate::vocabulary::{Largest, Least, largest_of, least_of};
+use crate::vocabulary::{largest_of, least_of};
 
 const REPLAYED: Margin = Margin::new(
     "replayed",
@@ -27,41 +27,75 @@ const REPLAYED: Margin = Margin::new(
 );
 
 /// Eight arrays on random functions in pairs.
-#[derive(Clone, Debug)]
-pub struct Replays {
-    /// Pairs of functions.
-    pub pairs: usize,
-    /// Step size of gradient descent, momentum and Nesterov's method.
-    pub rate: f64,
-    /// Memory of the last two.
-    pub beta: f64,
-    /// Steps; conjugate gradients take d = 5.
-    pub steps: usize,
-}
-
-impl Default for Replays {
-    fn default() -> Replays {
-        Replays { pairs: 20, rate: 0.1, beta: 0.9, steps: 30 }
-    }
-}
+pub const CHECK: Check = Check {
+    claim: "memformer/lfom-special-cases",
+    metric: "largest distance of a replay beside the largest iterate",
+    against: "a method that one array does not replay on every function; or, with arrays of the run itself, one that its own does not replay",
+    protocol: &["d = 5, n = 20; 30 steps, five for conjugate gradients; the document names no setting"],
+    run,
+    ..Check::DEFAULT
+};
 
 const DIM: usize = 5;
 const EXAMPLES: usize = 20;
-const METHODS: [(&str, &str); 8] = [
-    ("gradient descent", "scalar"),
-    ("momentum", "scalar"),
-    ("Nesterov, at extrapolated points", "scalar"),
-    ("Nesterov, at iterates, quadratic", "scalar"),
-    ("Nesterov, at iterates, not quadratic", "scalar"),
-    ("conjugate gradients", "scalar"),
-    ("AdaGrad, one example a step", "diagonal"),
-    ("ADAM, one example a step", "diagonal"),
-];
-const POINTS: usize = 2;
-const ITERATES: usize = 3;
-const ITERATES_CURVED: usize = 4;
-/// Conjugate gradients, AdaGrad, ADAM.
-const FITTED: [usize; 3] = [5, 6, 7];
+/// Step size and memory of gradient descent, momentum and Nesterov's method.
+const RATE: f64 = 0.1;
+const BETA: f64 = 0.9;
+
+fn run(s: &Sheet) -> Done {
+    s.condition(
+        "the weights of conjugate gradients (scalar), AdaGrad and ADAM (diagonal) depend on the gradients seen; Nesterov's gradients are \
+         taken at the extrapolated points, or f is quadratic",
+    );
+    let mut stream = s.stream("special cases")?;
+    let steps = s.knob("steps", 30, 1..=1000)?;
+    let (printed, changed) = (s.printed(REPLAYED), s.changed(REPLAYED));
+    // Largest distances of the eight arrays, on the function that they come from and on another.
+    let mut all = [[0.0; 2]; 8];
+    let pairs = s.knob("pairs", 20, 1..)?;
+    for _ in s.each("pairs", 0..pairs) {
+        let (here, there) = (Problem::draw(&mut stream)?, Problem::draw(&mut stream)?);
+        let (own, other) = (fixed(&here, steps)?, fixed(&there, steps)?);
+        let of_two = |k: usize| largest_of([own[k], other[k]]);
+        let label = "one array for every function: gradient descent, momentum, Nesterov";
+        printed.same(label, largest_of([0, 1, 2].map(of_two)));
+        changed.same("Nesterov at extrapolated points, function not quadratic", of_two(2));
+        changed.same("Nesterov at iterates, quadratic", of_two(3));
+        let fitted = fitted(s, &here, &there, steps)?;
+        let label = "weights from the run itself: conjugate gradients, AdaGrad, ADAM";
+        changed.same(label, largest_of(fitted.map(|[own, _]| own)));
+        let (f, momentum) = (&here.quadratic, SingleMemory::momentum(RATE, BETA, steps)?);
+        let increments = Lfom::new(momentum.unrolled()?.increments())?.run(f, &f.origin())?.iterates;
+        let label = "momentum, its increments for its sums";
+        s.twin(REPLAYED).same(label, relative(&increments, &momentum.run(f, &f.origin())?.iterates));
+        let label = "so wide a class holds anything: random points, replayed by weights on the first gradient alone";
+        changed.same(label, wandering(f, &mut stream)?);
+        let now = own.iter().zip(other).map(|(own, other)| [*own, other]).chain(fitted);
+        all.iter_mut().zip(now).for_each(|(all, now)| *all = [0, 1].map(|i| largest_of([all[i], now[i]])));
+    }
+    let label = "one array for every function: best of conjugate gradients, AdaGrad, ADAM";
+    printed.over(pairs, "pairs").same(label, least_of(all[5..].iter().map(|[_, other]| *other)));
+    let label = "Nesterov with gradients at its iterates, function not quadratic";
+    printed.over(pairs, "pairs").same(label, all[4][0]);
+    let methods = [
+        ("gradient descent", "scalar"),
+        ("momentum", "scalar"),
+        ("Nesterov, at extrapolated points", "scalar"),
+        ("Nesterov, at iterates, quadratic", "scalar"),
+        ("Nesterov, at iterates, not quadratic", "scalar"),
+        ("conjugate gradients", "scalar"),
+        ("AdaGrad, one example a step", "diagonal"),
+        ("ADAM, one example a step", "diagonal"),
+    ];
+    let frame = columns(vec![
+        ("method", methods.map(|(name, _)| name).into()),
+        ("weights", methods.map(|(_, kind)| kind).into()),
+        ("same function", all.map(|[own, _]| own).into()),
+        ("another function", all.map(|[_, other]| other).into()),
+    ])?;
+    s.table(Table::new(frame).title("Distance of the replay, on the function of the array and on another").digits(2));
+    Ok(())
+}
 
 /// A regression problem seen in three ways.
 struct Problem {
@@ -89,156 +123,69 @@ pub(super) fn relative(a: &[Array1<f64>], b: &[Array1<f64>]) -> f64 {
     largest_of(a.iter().zip(b).map(|(x, y)| largest_gap(x, y))) / size
 }
 
-#[derive(Default)]
-struct Seen {
-    /// Worst replay of each method on the function that its array comes from.
-    own: [Largest; 8],
-    /// The same on another function.
-    other: [Largest; 8],
-    /// Random points replayed by diagonal weights on the first gradient alone.
-    wandering: Largest,
-    /// Wrong arrays: momentum's increments, conjugate gradients with a late memory, AdaGrad with its newest weight for all.
-    wrong: [Least; 3],
+/// Replays by arrays that know nothing of the problem: gradient descent, momentum; Nesterov at extrapolated points, at iterates of a
+/// quadratic, at iterates of another function.
+fn fixed(problem: &Problem, steps: usize) -> Result<[f64; 5], Failure> {
+    let (f, c, origin) = (&problem.quadratic, &problem.curved, problem.quadratic.origin());
+    let single = |method: SingleMemory<f64>| -> Result<f64, Failure> {
+        Ok(relative(&method.unrolled()?.run(f, &origin)?.iterates, &method.run(f, &origin)?.iterates))
+    };
+    let (at_points, at_iterates) =
+        (nesterov_lfom(&RATE, &BETA, steps)?, nesterov_lfom_on_quadratics(&RATE, &BETA, steps)?);
+    let plain = nesterov(f, &origin, &RATE, &BETA, steps)?;
+    let off = nesterov(c, &origin, &RATE, &BETA, steps)?;
+    Ok([
+        single(SingleMemory::gradient_descent(RATE, steps)?)?,
+        single(SingleMemory::momentum(RATE, BETA, steps)?)?,
+        relative(&at_points.run(c, &origin)?.iterates, &off.extrapolated.iterates),
+        relative(&at_iterates.run(f, &origin)?.iterates, &plain.iterates),
+        relative(&at_iterates.run(c, &origin)?.iterates, &off.iterates),
+    ])
 }
 
-/// The array that uses, in every row, the weight of the newest gradient for all of them.
-fn newest_for_all(weights: &Lfom<f64>) -> Result<Lfom<f64>, Failure> {
-    let row = |(k, row): (usize, &Vec<Weight<f64>>)| vec![row[k].clone(); k + 1];
-    Ok(Lfom::new(weights.rows().iter().enumerate().map(row).collect())?)
-}
+/// Replays by arrays that come from a run on one function, on that function and on the other: conjugate gradients, AdaGrad, ADAM.
+fn fitted(s: &Sheet, here: &Problem, there: &Problem, steps: usize) -> Result<[[f64; 2]; 3], Failure> {
+    let (f, g, origin) = (&here.quadratic, &there.quadratic, here.quadratic.origin());
+    let (a, b) = (conjugate_gradient(f, &origin, DIM)?, conjugate_gradient(g, &origin, DIM)?);
+    let array = a.coefficients.unrolled()?;
+    let conjugate = [
+        relative(&array.run(f, &origin)?.iterates, &a.iterates),
+        relative(&array.run(g, &origin)?.iterates, &b.iterates),
+    ];
+    let mut late = a.coefficients.clone();
+    late.gamma.rotate_right(1);
+    late.gamma[0] = 0.0;
+    let late = late.unrolled()?.run(f, &origin)?.iterates;
+    s.twin(REPLAYED).same("conjugate gradients, γ one step late", relative(&late, &a.iterates));
 
-impl Replays {
-    fn fixed(&self, here: &Problem, there: &Problem, seen: &mut Seen) -> Result<(), Failure> {
-        let (rate, beta, steps, origin) = (self.rate, self.beta, self.steps, here.quadratic.origin());
-        let methods = [SingleMemory::gradient_descent(rate, steps)?, SingleMemory::momentum(rate, beta, steps)?];
-        let points = nesterov_lfom(&rate, &beta, steps)?;
-        let iterates = nesterov_lfom_on_quadratics(&rate, &beta, steps)?;
-        for (errors, problem) in [(&mut seen.own, here), (&mut seen.other, there)] {
-            let (f, c) = (&problem.quadratic, &problem.curved);
-            for (k, method) in methods.iter().enumerate() {
-                let replayed = method.unrolled()?.run(f, &origin)?.iterates;
-                errors[k].see(relative(&replayed, &method.run(f, &origin)?.iterates));
-            }
-            let plain = nesterov(f, &origin, &rate, &beta, steps)?;
-            let off = nesterov(c, &origin, &rate, &beta, steps)?;
-            let replayed = points.run(c, &origin)?.iterates;
-            errors[POINTS].see(relative(&replayed, &off.extrapolated.iterates));
-            errors[ITERATES].see(relative(&iterates.run(f, &origin)?.iterates, &plain.iterates));
-            errors[ITERATES_CURVED].see(relative(&iterates.run(c, &origin)?.iterates, &off.iterates));
-        }
-        let increments = Lfom::new(methods[1].unrolled()?.increments())?;
-        let momentum = methods[1].run(&here.quadratic, &origin)?.iterates;
-        seen.wrong[0].see(relative(&increments.run(&here.quadratic, &origin)?.iterates, &momentum));
-        Ok(())
-    }
-
-    fn fitted(&self, here: &Problem, there: &Problem, seen: &mut Seen) -> Result<(), Failure> {
-        let (f, g, origin) = (&here.quadratic, &there.quadratic, here.quadratic.origin());
-        let (a, b) = (conjugate_gradient(f, &origin, DIM)?, conjugate_gradient(g, &origin, DIM)?);
-        let array = a.coefficients.unrolled()?;
-        seen.own[FITTED[0]].see(relative(&array.run(f, &origin)?.iterates, &a.iterates));
-        seen.other[FITTED[0]].see(relative(&array.run(g, &origin)?.iterates, &b.iterates));
-        let mut late = a.coefficients.clone();
-        late.gamma.rotate_right(1);
-        late.gamma[0] = 0.0;
-        seen.wrong[1].see(relative(&late.unrolled()?.run(f, &origin)?.iterates, &a.iterates));
-        let adaptive = |f: &SingleExamples| -> Result<[AdaptiveRun; 2], Failure> {
-            Ok([adagrad(f, &origin, 0.5, 1e-8, self.steps)?, adam(f, &origin, 0.1, (0.9, 0.999), 1e-8, self.steps)?])
+    let adaptive = |f: &SingleExamples| -> Result<[AdaptiveRun; 2], Failure> {
+        Ok([adagrad(f, &origin, 0.5, 1e-8, steps)?, adam(f, &origin, 0.1, (0.9, 0.999), 1e-8, steps)?])
+    };
+    let (mine, theirs) = (adaptive(&here.noisy)?, adaptive(&there.noisy)?);
+    let replays = |k: usize| -> Result<[f64; 2], Failure> {
+        let replay = |f: &SingleExamples, run: &AdaptiveRun| -> Result<f64, Failure> {
+            Ok(relative(&mine[k].weights.run(f, &origin)?.iterates, &run.run.iterates))
         };
-        let (mine, theirs) = (adaptive(&here.noisy)?, adaptive(&there.noisy)?);
-        for (k, (a, b)) in FITTED[1..].iter().zip(mine.iter().zip(&theirs)) {
-            seen.own[*k].see(relative(&a.weights.run(&here.noisy, &origin)?.iterates, &a.run.iterates));
-            seen.other[*k].see(relative(&a.weights.run(&there.noisy, &origin)?.iterates, &b.run.iterates));
-        }
-        let newest = newest_for_all(&mine[0].weights)?.run(&here.noisy, &origin)?.iterates;
-        seen.wrong[2].see(relative(&newest, &mine[0].run.iterates));
-        Ok(())
-    }
-
-    fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let mut stream = setting.stream("special cases")?;
-        let mut seen = Seen::default();
-        for _ in 0..self.pairs {
-            let (here, there) = (Problem::draw(&mut stream)?, Problem::draw(&mut stream)?);
-            self.fixed(&here, &there, &mut seen)?;
-            self.fitted(&here, &there, &mut seen)?;
-            let origin = here.quadratic.origin();
-            let (points, first) = (normal_array2(&mut stream, DIM + 1, DIM), here.quadratic.gradient(&origin));
-            let weight = |k: usize, i: usize| match i {
-                0 => &points.row(k) / &first,
-                _ => Array1::zeros(DIM),
-            };
-            let rows = (1..=DIM).map(|k| (0..k).map(|i| weight(k, i)).collect()).collect();
-            let replayed = Lfom::diagonals(rows)?.run(&here.quadratic, &origin)?.iterates;
-            for (point, w) in points.outer_iter().zip(&replayed).skip(1) {
-                seen.wandering.see(largest_gap(w, &point.to_owned()));
-            }
-        }
-        Ok(seen)
-    }
+        Ok([replay(&here.noisy, &mine[k])?, replay(&there.noisy, &theirs[k])?])
+    };
+    // The array that uses, in every row, the weight of the newest gradient for all of them.
+    let row = |(k, row): (usize, &Vec<Weight<f64>>)| vec![row[k].clone(); k + 1];
+    let newest = Lfom::new(mine[0].weights.rows().iter().enumerate().map(row).collect())?;
+    let newest = newest.run(&here.noisy, &origin)?.iterates;
+    let label = "AdaGrad, its newest weight for all gradients";
+    s.twin(REPLAYED).same(label, relative(&newest, &mine[0].run.iterates));
+    Ok([conjugate, replays(0)?, replays(1)?])
 }
 
-fn largest(errors: &[Largest; 8], methods: &[usize]) -> f64 {
-    largest_of(methods.iter().map(|k| errors[*k].0))
-}
-
-impl TypedCheck for Replays {
-    const CLAIM: &'static str = "memformer/lfom-special-cases";
-    const PLAN: Plan = Plan::new(
-        "largest distance of a replay beside the largest iterate",
-        "a method that one array does not replay on every function; or, with arrays of the run itself, one that its own does not replay",
-        &[REPLAYED],
-    )
-    .protocol(&["d = 5, n = 20; 30 steps, five for conjugate gradients; the document names no setting"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.see(setting)?;
-        let pairs = self.pairs;
-        let replay = |label: &str, error: f64| Finding::identity(label, error, REPLAYED).cases(pairs).unit("pairs");
-        let everywhere = |methods: &[usize]| largest_of([largest(&seen.own, methods), largest(&seen.other, methods)]);
-        let refit = least_of(FITTED.iter().map(|k| seen.other[*k].0));
-        let evidence = Evidence::of(replay(
-            "one array for every function: gradient descent, momentum, Nesterov",
-            everywhere(&[0, 1, POINTS]),
-        ))
-        .and(replay(
-            "one array for every function: best of conjugate gradients, AdaGrad, ADAM",
-            refit,
-        ))
-        .and(replay(
-            "Nesterov with gradients at its iterates, function not quadratic",
-            seen.own[ITERATES_CURVED].0,
-        ))
-        .condition(
-            "the weights of conjugate gradients (scalar), AdaGrad and ADAM (diagonal) depend on the gradients seen; Nesterov's gradients are \
-             taken at the extrapolated points, or f is quadratic",
-            vec![
-                replay(
-                    "weights from the run itself: conjugate gradients, AdaGrad, ADAM",
-                    largest(&seen.own, &FITTED),
-                ),
-                replay(
-                    "Nesterov at extrapolated points, function not quadratic",
-                    everywhere(&[POINTS]),
-                ),
-                replay("Nesterov at iterates, quadratic", everywhere(&[ITERATES])),
-                replay(
-                    "so wide a class holds anything: random points, replayed by weights on the first gradient alone",
-                    seen.wandering.0,
-                ),
-            ],
-        )
-        .twin(replay("momentum, its increments for its sums", seen.wrong[0].0))
-        .twin(replay("conjugate gradients, γ one step late", seen.wrong[1].0))
-        .twin(replay("AdaGrad, its newest weight for all gradients", seen.wrong[2].0));
-        let frame = columns(vec![
-            ("method", METHODS.map(|(name, _)| name).into()),
-            ("weights", METHODS.map(|(_, kind)| kind).into()),
-            ("same function", seen.own.map(|e| e.0).into()),
-            ("another function", seen.other.map(|e| e.0).into()),
-        ])?;
-        let table =
-            Table::new(frame).title("Distance of the replay, on the function of the array and on another").digits(2);
-        Ok(Checked::from(evidence).table(table))
-    }
+/// How far random points are from their replay by diagonal weights on the first gradient alone.
+fn wandering(f: &Quadratic<f64>, stream: &mut Stream) -> Result<f64, Failure> {
+    let (points, first) = (normal_array2(stream, DIM + 1, DIM), f.gradient(&f.origin()));
+    let weight = |k: usize, i: usize| match i {
+        0 => &points.row(k) / &first,
+        _ => Array1::zeros(DIM),
+    };
+    let rows = (1..=DIM).map(|k| (0..k).map(|i| weight(k, i)).collect()).collect();
+    let replayed = Lfom::diagonals(rows)?.run(f, &f.origin())?.iterates;
+    let pairs = points.outer_iter().zip(&replayed).skip(1);
+    Ok(largest_of(pairs.map(|(point, w)| largest_gap(w, &point.to_owned()))))
 }

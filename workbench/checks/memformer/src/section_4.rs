@@ -4,7 +4,7 @@
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, Values, columns};
 use workbench_ground::stats::{Streams, mean, paired_difference};
-use workbench_ledger::{Allowance, Failure, Finding, Margin, Setting};
+use workbench_ledger::{Allowance, Failure, Finding, Margin, Says, Setting};
 use workbench_memformer::{
     Architecture, Batch, Fraction, Parameters, Part, Phase, Quadratic, RegisterKind, RegisterWeight, Statistics,
     TrainingProtocol, conjugate_gradient,
@@ -172,16 +172,6 @@ pub fn both_averages(title: &str, models: &[(&str, &Scores)]) -> Result<Table, F
     Ok(Table::new(columns(table)?).title(title).digits(3))
 }
 
-/// Entries in which two lists of states differ.
-pub fn entries_off(a: &[Array2<Fraction>], b: &[Array2<Fraction>]) -> Tally {
-    let mut seen = Tally::default();
-    for (a, b) in a.iter().zip(b) {
-        let off = a.iter().zip(b).filter(|(x, y)| x != y).count();
-        seen.add(off, a.len());
-    }
-    seen
-}
-
 /// The same gate for each coordinate of a token of width `d + 1`.
 pub fn gate(d: usize, value: &Fraction) -> Array1<Fraction> {
     Array1::from_elem(d + 1, value.clone())
@@ -201,4 +191,26 @@ pub fn preconditioners_moved(a: &[Parameters], b: &[Parameters]) -> Result<Tally
         }
     }
     Ok(seen)
+}
+
+/// States for every entry of two lists of states that it does not differ.
+pub fn entries(says: Says, label: &str, a: &[Array2<Fraction>], b: &[Array2<Fraction>]) {
+    for (x, y) in a.iter().zip(b).flat_map(|(a, b)| a.iter().zip(b)) {
+        says.of("entries").never(label, x != y);
+    }
+}
+
+/// For every number of the preconditioners whether it is not the same, bit for bit, in two lists of heads.
+///
+/// # Errors
+/// A layer that is not there.
+pub fn moved(a: &[Parameters], b: &[Parameters]) -> Result<Vec<bool>, Failure> {
+    let mut moved = Vec::new();
+    for (a, b) in a.iter().zip(b) {
+        for layer in 0..DEPTH {
+            let (x, y) = (a.a(layer)?, b.a(layer)?);
+            moved.extend(x.iter().zip(y).map(|(x, y)| x.to_bits() != y.to_bits()));
+        }
+    }
+    Ok(moved)
 }

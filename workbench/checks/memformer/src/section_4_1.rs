@@ -1,7 +1,7 @@
 //! Section 4.1: several heads in one register.
 //!
-//! **Claim** (`memformer/multi-head-register`). At every layer the attention outputs of all heads are summed in the one register R_l of
-//! Eq. 3.1; heads with different preconditioners give several views of the data and help to adapt to varying covariance structure.
+//! **Claim** (`memformer/multi-head-register`). At every layer the attention outputs of all heads are summed in the one register R_l of Eq.
+//! 3.1; heads with different preconditioners give several views of the data and help to adapt to varying covariance structure.
 //!
 //! With P and Q as in Eq. 2.8 and B = 0 a sum of heads is P Z M Z^T (sum_h Q^h) Z: one head with sum_h A^h. It is compared in fractions,
 //! entry by entry. What a sum is worth otherwise follows from a rank: given a single example z a head moves the tokens by P z z^T Q, a
@@ -9,16 +9,16 @@
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, columns};
-use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ground::stats::Stream;
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{
     Fraction, Instance, Layer, LayerMemory, LinearTransformer, Number, fraction_matrix, fraction_vector, rank,
     update_rank,
 };
 
-use super::exact::{Tally, part, whole};
-use super::section_4::entries_off;
-use crate::vocabulary::{EXACT, by_scale};
+use super::exact::{part, whole};
+use super::section_4::entries;
+use crate::vocabulary::EXACT;
 
 const TWO: Margin = Margin::new("two heads", 2.0, "a second view is there only if the sum is worth at least two heads");
 
@@ -29,10 +29,71 @@ const KINDS: [&str; 6] =
     ["nothing (Eq. 2.8, B = 0)", "the corner of P", "B", "all of P and Q", "a tied Γ", "an untied Γ"];
 
 /// Sums of two or three heads on prompts in fractions.
-#[derive(Clone, Debug, Default)]
-pub struct SumOfHeads {
-    /// Prompts; by scale if 0.
-    pub prompts: usize,
+pub const CHECK: Check = Check {
+    claim: "memformer/multi-head-register",
+    metric: "entries of the states that differ, in fractions; rank of the update that one example causes",
+    against: "heads that add up to something else than one head with the sum of their A; a sum of different A that is worth one head only",
+    protocol: &["heads of Eq. 2.8 with B = 0 in one register, two layers, different A in each head"],
+    departures: &["d = 2 or 3, n = 3, two or three heads, so that fractions stay short"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    s.condition(
+        "summed heads are one head unless each has its own B, its own free P, or its own Γ that changes between layers",
+    );
+    let mut stream = s.stream("heads")?;
+    // The most heads that a sum was worth, by kind; draws that happen to vanish are worth less.
+    let mut most = [0.0f64; 6];
+    for case in s.cases("prompts", 8, 24)? {
+        let heads = 2 + case % 2;
+        let case = Case::draw(&mut stream, heads, 3, heads)?;
+        let mut corner = case.heads()?;
+        for (l, of) in corner.iter_mut().enumerate() {
+            for (h, head) in of.iter_mut().enumerate() {
+                head.p_mut()[[case.dim(), case.dim()]] = case.own[l][h].clone();
+            }
+        }
+        let worth = [
+            update_rank(&case.heads()?[0], &case.z)?,
+            update_rank(&corner[0], &case.z)?,
+            update_rank(&case.blocks, &case.z)?,
+            update_rank(&case.free, &case.z)?,
+            case.directions(&case.own[0], &case.own[0]),
+            case.directions(&case.own[0], &case.other),
+        ];
+        let worth = worth.map(|worth| worth as f64);
+        most.iter_mut().zip(worth).for_each(|(most, worth)| *most = most.max(worth));
+        let label = "heads of Eq. 2.8 with B = 0: heads that the sum is worth";
+        s.printed(TWO).largest().at_least(label, worth[0]);
+        let at_least_two = s.changed(TWO).largest();
+        at_least_two.at_least("own B: heads that the sum is worth", worth[2]);
+        at_least_two.at_least("free P and Q: heads that the sum is worth", worth[3]);
+        at_least_two.at_least("own untied Γ: directions that register 0 adds at two layers", worth[5]);
+
+        let constant = |c: Fraction| vec![vec![c; heads]; LAYERS];
+        let shared = |l: usize, j: usize, _: usize| case.shared(l, j);
+        let states = case.states(case.heads()?, shared)?;
+        let label = "H heads against one with the sum of their A: entries of the states that differ";
+        entries(s.printed(EXACT), label, &states, &case.states(case.one_head(&constant(whole(1)))?, shared)?);
+        let averaged = case.states(case.one_head(&constant(part(1, heads as i64)))?, shared)?;
+        s.twin(EXACT).never("the mean of A in place of the sum: prompts whose states differ", states != averaged);
+
+        let one = case.one_head(&case.own)?;
+        let states = case.states(case.heads()?, |_, j, h| case.own[j][h].clone())?;
+        let label = "own tied Γ: entries that differ from one head with Σ Γ_j^h A_j^h";
+        entries(s.changed(EXACT), label, &states, &case.states(one.clone(), |_, _, _| whole(1))?);
+        let label = "own corners of P: entries that differ from one head with Σ p^h A^h";
+        entries(s.changed(EXACT), label, &case.states(corner, shared)?, &case.states(one, shared)?);
+    }
+    let table = Table::new(columns(vec![
+        ("what each head has of its own, beside A", KINDS.to_vec().into()),
+        ("heads that a sum of three is worth", most.to_vec().into()),
+    ])?);
+    let caption = "For Γ: directions that the first register adds in two layers, two at most.";
+    s.table(table.title("What summed heads are worth").caption(caption).digits(1));
+    Ok(())
 }
 
 /// Numbers of one case.
@@ -118,107 +179,5 @@ impl Case {
     fn directions(&self, first: &[Fraction], second: &[Fraction]) -> usize {
         let (d, sums) = (self.dim(), [self.sum(0, first), self.sum(0, second)]);
         rank(&Array2::from_shape_fn((2, d * d), |(r, k)| sums[r][[k / d, k % d]].clone()))
-    }
-}
-
-#[derive(Default)]
-struct Seen {
-    summed: Tally,
-    averaged: Tally,
-    own_gamma: Tally,
-    own_corner: Tally,
-    /// The most heads that a sum was worth, by kind; draws that happen to vanish are worth less.
-    worth: [usize; 6],
-}
-
-impl Seen {
-    fn add(&mut self, case: &Case) -> Result<(), Failure> {
-        let heads = case.own[0].len();
-        let constant = |c: Fraction| vec![vec![c; heads]; LAYERS];
-        let shared = |l: usize, j: usize, _: usize| case.shared(l, j);
-        let join = |tally: &mut Tally, other: Tally| tally.add(other.off, other.of);
-        let states = case.states(case.heads()?, shared)?;
-        let one = case.states(case.one_head(&constant(whole(1)))?, shared)?;
-        join(&mut self.summed, entries_off(&states, &one));
-        let one = case.states(case.one_head(&constant(part(1, heads as i64)))?, shared)?;
-        self.averaged.see(entries_off(&states, &one).off > 0);
-        let states = case.states(case.heads()?, |_, j, h| case.own[j][h].clone())?;
-        let one = case.states(case.one_head(&case.own)?, |_, _, _| whole(1))?;
-        join(&mut self.own_gamma, entries_off(&states, &one));
-        let mut corner = case.heads()?;
-        for (l, of) in corner.iter_mut().enumerate() {
-            for (h, head) in of.iter_mut().enumerate() {
-                head.p_mut()[[case.dim(), case.dim()]] = case.own[l][h].clone();
-            }
-        }
-        let states = case.states(corner.clone(), shared)?;
-        let one = case.states(case.one_head(&case.own)?, shared)?;
-        join(&mut self.own_corner, entries_off(&states, &one));
-        let worth = [
-            update_rank(&case.heads()?[0], &case.z)?,
-            update_rank(&corner[0], &case.z)?,
-            update_rank(&case.blocks, &case.z)?,
-            update_rank(&case.free, &case.z)?,
-            case.directions(&case.own[0], &case.own[0]),
-            case.directions(&case.own[0], &case.other),
-        ];
-        for (most, worth) in self.worth.iter_mut().zip(worth) {
-            *most = worth.max(*most);
-        }
-        Ok(())
-    }
-}
-
-impl TypedCheck for SumOfHeads {
-    const CLAIM: &'static str = "memformer/multi-head-register";
-    const PLAN: Plan = Plan::new(
-        "entries of the states that differ, in fractions; rank of the update that one example causes",
-        "heads that add up to something else than one head with the sum of their A; a sum of different A that is worth one head only",
-        &[EXACT, TWO],
-    )
-    .protocol(&["heads of Eq. 2.8 with B = 0 in one register, two layers, different A in each head"])
-    .departures(&["d = 2 or 3, n = 3, two or three heads, so that fractions stay short"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut stream = setting.stream("heads")?;
-        let mut seen = Seen::default();
-        let prompts = by_scale(self.prompts, setting.scale().pick(8, 24));
-        for case in 0..prompts {
-            let size = 2 + case % 2;
-            seen.add(&Case::draw(&mut stream, size, 3, size)?)?;
-        }
-        let worth = |label: &str, kind: usize| {
-            Finding::at_least(label, TWO, Estimate::exact(seen.worth[kind] as f64)).cases(prompts).unit("prompts")
-        };
-        let evidence = Evidence::of(worth("heads of Eq. 2.8 with B = 0: heads that the sum is worth", 0))
-            .and(seen.summed.none(
-                "H heads against one with the sum of their A: entries of the states that differ",
-                "entries",
-            ))
-            .condition(
-                "summed heads are one head unless each has its own B, its own free P, or its own Γ that changes between layers",
-                vec![
-                    worth("own B: heads that the sum is worth", 2),
-                    worth("free P and Q: heads that the sum is worth", 3),
-                    worth("own untied Γ: directions that register 0 adds at two layers", 5),
-                    seen.own_corner
-                        .none("own corners of P: entries that differ from one head with Σ p^h A^h", "entries"),
-                    seen.own_gamma
-                        .none("own tied Γ: entries that differ from one head with Σ Γ_j^h A_j^h", "entries"),
-                ],
-            )
-            .twin(
-                seen.averaged
-                    .none("the mean of A in place of the sum: prompts whose states differ", "prompts"),
-            );
-        let heads: Vec<f64> = seen.worth.iter().map(|w| *w as f64).collect();
-        let table = Table::new(columns(vec![
-            ("what each head has of its own, beside A", KINDS.to_vec().into()),
-            ("heads that a sum of three is worth", heads.into()),
-        ])?)
-        .title("What summed heads are worth")
-        .caption("For Γ: directions that the first register adds in two layers, two at most.")
-        .digits(1);
-        Ok(Checked::from(evidence).table(table))
     }
 }

@@ -7,152 +7,97 @@
 //! gradients, in fractions. With one set of numbers for all prompts, which is what training gives, conjugate gradients would reach zero
 //! loss after d layers on every prompt; the best shared numbers have a closed form, so what they leave is the least possible.
 
-use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ground::stats::mean;
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{
     Fraction, Instance, LinearTransformer, Measure, Number, Quadratic, SingleMemory, best_shared_memory,
     conjugate_gradient, identity,
 };
 
-use super::exact::{Tally, dot, labels_off, part, stack, whole};
+use super::exact::{dot, labels, part, stack, whole};
 use super::section_3_3::{Batch, DIM, batch_size, law, losses};
-use crate::vocabulary::{EXACT, ROUNDING, by_scale, largest_of};
+use crate::vocabulary::{EXACT, ROUNDING, largest_of};
 
 const LEFT: Margin =
     Margin::new("something left", 1e-9, "a thousand times what rounding leaves of a loss of order one");
 const WORSE: Margin = Margin::new("worse", 1.1, "a tenth more than the rival's loss");
 
 /// Both readings.
-#[derive(Clone, Debug, Default)]
-pub struct OneRegister {
-    /// Prompts in fractions; by scale if 0.
-    pub prompts: usize,
-    /// Prompts that share one set of numbers; by scale if 0.
-    pub shared_by: usize,
+pub const CHECK: Check = Check {
+    claim: "memformer/thm-3-1",
+    metric: "labels that differ, in fractions; least mean loss of a batch over its start",
+    against: "one label that differs with the prompt's own numbers; loss that the best shared numbers leave after d layers",
+    protocol: &["shared numbers: law of Section 3.3, d = 5, n = 20; the document's batches hold 1000 prompts"],
+    departures: &["prompts in fractions have d = 2 to 4 and n = 5 or 6, so that equal means equal"],
+    rivals: &["conjugate gradients with each prompt's own numbers; the best shared numbers are exact, not trained"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    s.condition(
+        "the coefficients are computed from the prompt, outside of the network; no shared ones run conjugate gradients on two prompts",
+    );
+    own_numbers(s)?;
+    shared_numbers(s)
 }
 
-#[derive(Default)]
-struct Exact {
-    labels: Tally,
-    unsolved: Tally,
-    halved: Tally,
-}
-
-struct Shared {
-    size: usize,
-    /// Least mean loss after 0, 1, ... layers: of the batch, of its first two prompts, of its first prompt.
-    all: Vec<f64>,
-    two: Vec<f64>,
-    one: Vec<f64>,
-    /// Mean loss of conjugate gradients with the prompt's own numbers.
-    own: Vec<f64>,
-}
-
-impl OneRegister {
-    fn exact(&self, setting: &Setting) -> Result<Exact, Failure> {
-        let mut stream = setting.stream("theorem 3.1")?;
-        let mut seen = Exact::default();
-        for case in 0..by_scale(self.prompts, setting.scale().pick(6, 24)) {
-            let (d, n) = (2 + case % 3, 5 + case % 2);
-            let prompt = Instance::draw(&mut stream, d, n)?;
-            let f = prompt.quadratic();
-            let run = conjugate_gradient(&f, &f.origin(), d)?;
-            let layers = stack(&identity(d), d)?;
-            let with = |coefficients: &SingleMemory<Fraction>| {
-                LinearTransformer::with_one_register(layers.clone(), coefficients)?.forward(&prompt.tokens)
-            };
-            let states = with(&run.coefficients)?;
-            let labels = (d + 1) * (n + 1);
-            seen.labels.add(labels_off(&prompt, &states, &run.iterates)?, labels);
-            for i in 0..n {
-                seen.unsolved.see(states[d][[d, i]] != whole(0));
-            }
-            seen.unsolved.see(states[d][[d, n]].negated() != dot(&prompt.query(), &prompt.target)?);
-            let mut other = run.coefficients.clone();
-            for gamma in &mut other.gamma {
-                *gamma = gamma.times(&part(1, 2));
-            }
-            let states = with(&other)?;
-            seen.halved.add(labels_off(&prompt, &states, &run.iterates)?, labels);
+/// With the prompt's own numbers, in fractions.
+fn own_numbers(s: &Sheet) -> Done {
+    let mut stream = s.stream("theorem 3.1")?;
+    for case in s.cases("prompts", 6, 24)? {
+        let (d, n) = (2 + case % 3, 5 + case % 2);
+        let prompt = Instance::draw(&mut stream, d, n)?;
+        let f = prompt.quadratic();
+        let run = conjugate_gradient(&f, &f.origin(), d)?;
+        let layers = stack(&identity(d), d)?;
+        let with = |coefficients: &SingleMemory<Fraction>| {
+            LinearTransformer::with_one_register(layers.clone(), coefficients)?.forward(&prompt.tokens)
+        };
+        let states = with(&run.coefficients)?;
+        let label = "coefficients of the prompt: labels that differ from those of conjugate gradients";
+        labels(s.printed(EXACT), label, &prompt, &states, &run.iterates)?;
+        let label = "labels that differ, all tokens and layers";
+        labels(s.changed(EXACT), label, &prompt, &states, &run.iterates)?;
+        let solved = s.changed(EXACT).of("labels");
+        let label = "labels of examples not zero, answers not exact, after d layers";
+        for i in 0..n {
+            solved.never(label, states[d][[d, i]] != whole(0));
         }
-        Ok(seen)
+        solved.never(label, states[d][[d, n]].negated() != dot(&prompt.query(), &prompt.target)?);
+        let mut halved = run.coefficients.clone();
+        halved.gamma.iter_mut().for_each(|gamma| *gamma = gamma.times(&part(1, 2)));
+        labels(s.twin(EXACT), "every γ halved: labels that differ", &prompt, &with(&halved)?, &run.iterates)?;
     }
-
-    fn shared(&self, setting: &Setting) -> Result<Shared, Failure> {
-        let size = by_scale(self.shared_by, batch_size(setting));
-        let steps = 7;
-        let batch = losses(setting, &law(setting)?, Batch::Training, size)?;
-        let best =
-            |batch: &[Quadratic<f64>], steps| best_shared_memory(batch, steps, &Measure::Loss).map(|best| best.means);
-        let runs = batch.iter().map(|f| conjugate_gradient(f, &f.origin(), steps)).collect::<Result<Vec<_>, _>>()?;
-        let mut own = Vec::new();
-        for step in 0..=steps {
-            let values: Vec<f64> =
-                batch.iter().zip(&runs).map(|(f, run)| largest_of([f.value(&run.iterates[step]), 1e-32])).collect();
-            own.push(mean(&values)?.value);
-        }
-        Ok(Shared { size, all: best(&batch, steps)?, two: best(&batch[..2], DIM)?, one: best(&batch[..1], DIM)?, own })
-    }
+    Ok(())
 }
 
-impl TypedCheck for OneRegister {
-    const CLAIM: &'static str = "memformer/thm-3-1";
-    const PLAN: Plan = Plan::new(
-        "labels that differ, in fractions; least mean loss of a batch over its start",
-        "one label that differs with the prompt's own numbers; loss that the best shared numbers leave after d layers",
-        &[EXACT, ROUNDING, LEFT, WORSE],
-    )
-    .protocol(&["shared numbers: law of Section 3.3, d = 5, n = 20; the document's batches hold 1000 prompts"])
-    .departures(&["prompts in fractions have d = 2 to 4 and n = 5 or 6, so that equal means equal"])
-    .rivals(&["conjugate gradients with each prompt's own numbers; the best shared numbers are exact, not trained"]);
+/// With the best numbers for a batch, for its first two prompts and for its first.
+fn shared_numbers(s: &Sheet) -> Done {
+    let steps = 7;
+    let size = s.knob("prompts that share one set of numbers", batch_size(s), 2..)?;
+    let batch = losses(s, &law(s)?, Batch::Training, size)?;
+    let least = |batch: &[Quadratic<f64>], steps: usize| -> Result<Vec<f64>, Failure> {
+        Ok(best_shared_memory(batch, steps, &Measure::Loss)?.means)
+    };
+    let (all, two, one) = (least(&batch, steps)?, least(&batch[..2], DIM)?, least(&batch[..1], DIM)?);
+    let over_start = |means: &[f64]| means[DIM] / means[0];
+    let label = "one set of coefficients for the batch: least mean loss after d = 5 layers over its start";
+    s.printed(ROUNDING).over(size, "prompts").same(label, over_start(&all));
+    s.changed(ROUNDING).same("a batch of one: mean loss after d layers over its start", over_start(&one));
+    s.changed(LEFT).at_least("a batch of two: least mean loss after d layers over its start", over_start(&two));
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (exact, shared) = (self.exact(setting)?, self.shared(setting)?);
-        let d = DIM;
-        let over_start = |means: &[f64]| means[d] / means[0];
-        let over_own: Vec<String> = (1..=4).map(|k| format!("{:.2}", shared.all[k] / shared.own[k])).collect();
-        let evidence = Evidence::of(exact.labels.none(
-            "coefficients of the prompt: labels that differ from those of conjugate gradients",
-            "labels",
-        ))
-        .and(
-            Finding::identity(
-                "one set of coefficients for the batch: least mean loss after d = 5 layers over its start",
-                over_start(&shared.all),
-                ROUNDING,
-            )
-            .cases(shared.size)
-            .unit("prompts"),
-        )
-        .condition(
-            "the coefficients are computed from the prompt, outside of the network; no shared ones run conjugate gradients on two prompts",
-            vec![
-                exact.labels.none("labels that differ, all tokens and layers", "labels"),
-                exact
-                    .unsolved
-                    .none("labels of examples not zero, answers not exact, after d layers", "labels"),
-                Finding::identity(
-                    "a batch of one: mean loss after d layers over its start",
-                    over_start(&shared.one),
-                    ROUNDING,
-                ),
-                Finding::at_least(
-                    "a batch of two: least mean loss after d layers over its start",
-                    LEFT,
-                    Estimate::exact(over_start(&shared.two)),
-                ),
-                Finding::at_least(
-                    "least shared mean loss over that of conjugate gradients after 3 layers",
-                    WORSE,
-                    Estimate::exact(shared.all[3] / shared.own[3]),
-                ),
-            ],
-        )
-        .twin(exact.halved.none("every γ halved: labels that differ", "labels"))
-        .note(format!(
-            "least mean loss of shared scalars over the loss of conjugate gradients after 1, 2, 3, 4 layers: {}",
-            over_own.join(", ")
-        ));
-        Ok(evidence.into())
-    }
+    let runs = batch.iter().map(|f| conjugate_gradient(f, &f.origin(), steps)).collect::<Result<Vec<_>, _>>()?;
+    let own = |step: usize| -> Result<f64, Failure> {
+        let loss = |(f, i): (&Quadratic<f64>, usize)| largest_of([f.value(&runs[i].iterates[step]), 1e-32]);
+        Ok(mean(&batch.iter().zip(0..).map(loss).collect::<Vec<f64>>())?.value)
+    };
+    let label = "least shared mean loss over that of conjugate gradients after 3 layers";
+    s.changed(WORSE).at_least(label, all[3] / own(3)?);
+    let ratios = (1..=4).map(|k| Ok(format!("{:.2}", all[k] / own(k)?))).collect::<Result<Vec<_>, Failure>>()?;
+    s.note(format!(
+        "least mean loss of shared scalars over the loss of conjugate gradients after 1, 2, 3, 4 layers: {}",
+        ratios.join(", ")
+    ));
+    Ok(())
 }

@@ -3,29 +3,45 @@
 //! **Claim** (`mnemosyne/eq-19`). For Gaussian projections E[W_k] = exp(xi' input) and E[Z_k] = exp(xi' neg(input, i)). X_k and Y_k in
 //! Eq. 19 are not defined; they stand where W_k and Z_k of the near memory belong.
 //!
-//! The expectation is a product over coordinates, and the sum of two sign vectors at distance d has N - d entries of +-2 and d zeros, so
-//! two one-dimensional integrals cover every overlap that can occur. What would count against it: an overlap whose expectation is not
-//! its exponential.
+//! The expectation is a product over coordinates, and the sum of two sign vectors at distance d has N - d entries of +-2 and d zeros, so two
+//! one-dimensional integrals cover every overlap that can occur. Refuted by an overlap whose expectation is not its exponential.
 
 use workbench_features::moments::log_gaussian_moment_by_quadrature;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Sheet};
 
 use super::section_a_2::{Factor, LOGS};
-use crate::vocabulary::{Largest, Least, largest_of};
+use crate::vocabulary::{largest_of, least_of};
 
 /// Expectations of all overlaps.
-#[derive(Clone, Debug)]
-pub struct Expectations {
-    /// Lengths N.
-    pub lengths: Vec<usize>,
-    /// Parameters of FAVOR++; 0 is FAVOR+.
-    pub a_hats: Vec<f64>,
-}
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/eq-19",
+    metric: "ln of the expectation minus the overlap, every overlap from -N to N",
+    against: "an overlap whose expectation, by quadrature, is not its exponential",
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for Expectations {
-    fn default() -> Expectations {
-        Expectations { lengths: vec![4, 16, 64], a_hats: vec![0.0, 0.2, 1.0, 5.0] }
+fn run(s: &Sheet) -> Done {
+    let (mut wider, mut squared) = (Vec::new(), Vec::new());
+    let lengths = [4, 16, 64];
+    for n in lengths {
+        // FAVOR+, then FAVOR++.
+        for a_hat in [0.0, 0.2, 1.0, 5.0] {
+            let form = Factor::printed(n, a_hat);
+            for error in s.each("overlaps", errors(n, form)?) {
+                s.printed(LOGS).same("ln E[W] minus the overlap, by quadrature", error);
+            }
+            wider.push(largest_of(errors(n, Factor { b: 1.01 * form.b, ..form })?));
+            if a_hat > 0.0 {
+                squared.push(largest_of(errors(n, Factor { log_d: 2.0 * form.log_d, ..form })?));
+            }
+        }
     }
+    let overlaps: usize = lengths.iter().map(|n| n + 1).sum();
+    let wrong = |parameters: usize| s.twin(LOGS).over(parameters * overlaps, "overlaps");
+    wrong(4).same("B one percent larger, least of the settings", least_of(wider));
+    wrong(3).same("D with N/2 for N/4, least of the settings with Â > 0", least_of(squared));
+    Ok(())
 }
 
 /// $\ln\mathbb E[W]$ at distance 0, 1, ..., N by quadrature, with these constants.
@@ -36,42 +52,7 @@ pub fn log_expectations(n: usize, form: Factor) -> Result<Vec<f64>, Failure> {
     Ok((0..=n).map(of).collect())
 }
 
-fn farthest(n: usize, logs: &[f64]) -> f64 {
+fn errors(n: usize, form: Factor) -> Result<Vec<f64>, Failure> {
     let error = |(d, log): (usize, &f64)| (log - (n as f64 - 2.0 * d as f64)).abs();
-    largest_of(logs.iter().enumerate().map(error))
-}
-
-impl TypedCheck for Expectations {
-    const CLAIM: &'static str = "mnemosyne/eq-19";
-    const PLAN: Plan = Plan::new(
-        "ln of the expectation minus the overlap, every overlap from -N to N",
-        "an overlap whose expectation, by quadrature, is not its exponential",
-        &[LOGS],
-    );
-
-    fn run(&self, _: &Setting) -> Result<Checked, Failure> {
-        let mut printed = Largest::default();
-        let (mut wider, mut squared) = (Least::default(), Least::default());
-        let (mut cases, mut with_a) = (0, 0);
-        for &n in &self.lengths {
-            for &a_hat in &self.a_hats {
-                let form = Factor::printed(n, a_hat);
-                let error = |form: Factor| Ok::<f64, Failure>(farthest(n, &log_expectations(n, form)?));
-                printed.see(error(form)?);
-                let b = 1.01 * form.b;
-                wider.see(error(Factor { b, ..form })?);
-                if a_hat > 0.0 {
-                    let log_d = 2.0 * form.log_d;
-                    squared.see(error(Factor { log_d, ..form })?);
-                    with_a += n as u64 + 1;
-                }
-                cases += n as u64 + 1;
-            }
-        }
-        let of = |label: &str, value: f64| Finding::identity(label, value, LOGS).cases(cases).unit("overlaps");
-        let evidence = Evidence::of(of("ln E[W] minus the overlap, by quadrature", printed.0))
-            .twin(of("B one percent larger, least of the settings", wider.0))
-            .twin(of("D with N/2 for N/4, least of the settings with Â > 0", squared.0).cases(with_a));
-        Ok(evidence.into())
-    }
+    Ok(log_expectations(n, form)?.iter().enumerate().map(error).collect())
 }

@@ -5,9 +5,9 @@
 //!
 //! Sampling is honest here only because the dimension is small and A-hat large, so that fourth moments are tame; the figure shows what it
 //! would do elsewhere. The mechanism itself, after Eq. 9, draws orthogonal blocks, whose summands depend on each other: for N = 2 their
-//! covariance is an integral over an angle and two lengths. That is the wrong twin, and with four projections the sampler must meet its
-//! exact value. The input is a noisy one, the first pattern with one sign turned, so that it is none of the patterns. What would count
-//! against the claim: a number of features whose r Var is not Var(Z).
+//! covariance is an integral over an angle and two lengths. That is the wrong twin, and with four projections the sampler must meet its exact
+//! value. The input is a noisy one, the first pattern with one sign turned, so that it is none of the patterns. Refuted by a number of
+//! features whose r Var is not Var(Z).
 
 use workbench_display::{Figure, Panel};
 use workbench_features::compact::{
@@ -16,54 +16,52 @@ use workbench_features::compact::{
 };
 use workbench_features::{Ensemble, MapKind, best_a_hat_for_pair};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
 /// The variance for several numbers of features, in units of that of one.
-#[derive(Clone, Debug)]
-pub struct Independence {
-    /// Numbers of independent features.
-    pub features: Vec<usize>,
-    /// The parameter of FAVOR++.
-    pub a_hat: f64,
-}
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/eq-30-31",
+    metric: "r times the sampled variance over the exact variance of one feature; its interval against 1",
+    against: "a number of independent features for which the interval misses 1",
+    protocol: &["the input is the first pattern with one sign turned; the flip turns it back"],
+    departures: &["N = 2, M = 2 and A-hat = 1, so that fourth moments are tame and sampling is honest"],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for Independence {
-    fn default() -> Independence {
-        Independence { features: vec![1, 2, 4, 8], a_hat: 1.0 }
-    }
-}
-
-struct Model {
-    set: Patterns,
-    input: Signs,
-    a_hat: f64,
-    /// Relative variance of one feature, exact.
-    one: f64,
-    /// r Var over Var(Z) for orthogonal pairs, exact.
-    orthogonal: f64,
-}
-
-impl Model {
-    fn new(a_hat: f64) -> Result<Model, Failure> {
-        // The input is one sign from the first pattern, and both from the second.
-        let first = Signs::plus(2)?;
-        let (second, input) = (first.flipped(1)?, first.flipped(0)?);
-        let set = Patterns::from_signs(vec![first, second])?;
-        let flip = FlipVariance::new(&set, &input, 0, a_hat)?;
-        let one = flip.log_relative_variance(false)?.exp();
-        let pair = orthogonal_pair_covariance(&set, &input, 0, a_hat)? / flip.mean().value().powi(2);
-        Ok(Model { orthogonal: 1.0 + pair / one, set, input, a_hat, one })
+fn run(s: &Sheet) -> Done {
+    let a_hat = s.knob("Â", 1.0, 0.1..=10.0)?;
+    let runs = s.knob("draws", s.scale().pick(50_000, 200_000), 2..)?;
+    // The input is one sign from the first pattern, and both from the second.
+    let first = Signs::plus(2)?;
+    let (second, input) = (first.flipped(1)?, first.flipped(0)?);
+    let patterns = Patterns::from_signs(vec![first, second])?;
+    let flip = FlipVariance::new(&patterns, &input, 0, a_hat)?;
+    // Relative variance of one feature, exact.
+    let one = flip.log_relative_variance(false)?.exp();
+    // r Var over Var(Z), sampled.
+    let scaled = |ensemble: Ensemble, r: usize| -> Result<Estimate, Failure> {
+        let flip = Flip { patterns: &patterns, input: &input, entry: 0 };
+        let features = RandomFeatures { kind: MapKind::FavorPlusPlus { a_hat }, ensemble, r };
+        let squares = squared_deviations(flip, features, runs, s.streams(), &format!("{ensemble:?} {r}"))?;
+        Ok(mean(&squares)?.affine(r as f64 / one, 0.0)?)
+    };
+    for r in s.knobs("features r", &[1, 2, 4, 8], 1..)? {
+        let label = format!("r Var(ΔE) over Var(Z), r = {r}");
+        s.printed(Margin::ZERO).of("draws").near(label, 1.0, scaled(Ensemble::Independent, r)?);
     }
 
-    /// r Var over Var(Z), sampled.
-    fn scaled(&self, setting: &Setting, ensemble: Ensemble, r: usize) -> Result<Estimate, Failure> {
-        let (runs, name) = (setting.scale().pick(50_000, 200_000), format!("{ensemble:?} {r}"));
-        let flip = Flip { patterns: &self.set, input: &self.input, entry: 0 };
-        let kind = MapKind::FavorPlusPlus { a_hat: self.a_hat };
-        let features = RandomFeatures { kind, ensemble, r };
-        let squares = squared_deviations(flip, features, runs, setting.streams(), &name)?;
-        Ok(mean(&squares)?.affine(r as f64 / self.one, 0.0)?)
-    }
+    let pair = orthogonal_pair_covariance(&patterns, &input, 0, a_hat)? / flip.mean().value().powi(2);
+    let orthogonal = 1.0 + pair / one;
+    let label = "two orthogonal pairs, r = 4: r Var(ΔE) over Var(Z), against its exact value";
+    s.support(Margin::ZERO).of("draws").near(label, orthogonal, scaled(Ensemble::BlockOrthogonal, 4)?);
+    let label = "an orthogonal pair, r = 2, as if independent";
+    s.twin(Margin::ZERO).of("draws").near(label, 1.0, scaled(Ensemble::BlockOrthogonal, 2)?);
+    s.note(format!(
+        "orthogonal blocks change r Var by the factor {orthogonal:.4}, exact; the theorem's formula is for independent projections"
+    ));
+    s.figure(naive_figure(s)?);
+    Ok(())
 }
 
 fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
@@ -80,8 +78,7 @@ fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
             let a_hat = if best { best_a_hat_for_pair(n, 4.0 * n as f64)? } else { 0.0 };
             let (input, name) = (set.pattern(0)?, format!("naive {label} {n}"));
             let flip = Flip { patterns: &set, input: &input, entry: 0 };
-            let streams = setting.streams();
-            seen.push(naive_relative_second_moment(flip, a_hat, draws, streams, &name)?);
+            seen.push(naive_relative_second_moment(flip, a_hat, draws, setting.streams(), &name)?);
         }
         panel = panel.line(label, &x, &seen).colour(colour).points("", &x, &seen).colour(colour);
     }
@@ -90,46 +87,4 @@ fn naive_figure(setting: &Setting) -> Result<Figure, Failure> {
         .caption(&format!(
             "{draws} plain draws for each point. Far below one: the draws miss where the moment arises, and nothing in them says so."
         )))
-}
-
-impl TypedCheck for Independence {
-    const CLAIM: &'static str = "mnemosyne/eq-30-31";
-    const PLAN: Plan = Plan::new(
-        "r times the sampled variance over the exact variance of one feature; its interval against 1",
-        "a number of independent features for which the interval misses 1",
-        &[],
-    )
-    .protocol(&["the input is the first pattern with one sign turned; the flip turns it back"])
-    .departures(&["N = 2, M = 2 and A-hat = 1, so that fourth moments are tame and sampling is honest"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let model = Model::new(self.a_hat)?;
-        let mut findings = Vec::new();
-        for &r in &self.features {
-            let scaled = model.scaled(setting, Ensemble::Independent, r)?;
-            findings.push(Finding::near(format!("r Var(ΔE) over Var(Z), r = {r}"), 1.0, 0.0, scaled).unit("draws"));
-        }
-        let rest = findings.split_off(1);
-        let mut evidence = findings.remove(0).into();
-        for finding in rest {
-            evidence = Evidence::and(evidence, finding);
-        }
-        let blocks = |r| model.scaled(setting, Ensemble::BlockOrthogonal, r);
-        let evidence = evidence
-            .support(
-                Finding::near(
-                    "two orthogonal pairs, r = 4: r Var(ΔE) over Var(Z), against its exact value",
-                    model.orthogonal,
-                    0.0,
-                    blocks(4)?,
-                )
-                .unit("draws"),
-            )
-            .twin(Finding::near("an orthogonal pair, r = 2, as if independent", 1.0, 0.0, blocks(2)?).unit("draws"))
-            .note(format!(
-                "orthogonal blocks change r Var by the factor {:.4}, exact; the theorem's formula is for independent projections",
-                model.orthogonal
-            ));
-        Ok(Checked::from(evidence).figure(naive_figure(setting)?))
-    }
 }

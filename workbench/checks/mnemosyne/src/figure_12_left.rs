@@ -3,19 +3,16 @@
 //! **Claim** (`mnemosyne/fig-12-left`). Meta-training curves of optimizers with regular attention improve as the cache grows; the linear
 //! compact memory outperforms them.
 //!
-//! Against it: a length that is no better than the one before it, or a cache that ends as low as the compact memory. A slope over all
+//! Refuted by a length that is no better than the one before it, or a cache that ends as low as the compact memory. A slope over all
 //! lengths would be won by the shortest alone, a cache of one being no memory, so neighbours are compared. Each of the two encoders has a
 //! cache of its own keys and values, and those of the upper one were made from what the lower one had read, so that an update feels
 //! 2h - 1 gradients: in a roll-out of 100 steps h = 50 and h = 100 see 99 of them and all, and are not told apart. The cache that is compared with
 //! the compact memory is the one that does best in these very trainings; as a cache forgets nothing before it overflows, the compact
 //! memory is compared without its discount too.
 
-use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::section_b_1::{lower, scaled_down};
-use super::section_b_2_to_b_5::{
-    AGAIN, DATA, OPEN, PICTURE, Part, SCALED, all_seeds, best, between, figure, late, table, trend, with_again,
-};
+use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, Part, SCALED, again, best, between, figure, late, table, trend};
 
 /// The lengths of the cache of each encoder: 1, 9, 39, 99 and all of 100 gradients.
 const CACHES: [(f64, &str); 5] = [(1.0, "h-1"), (5.0, "h-5"), (20.0, "h-20"), (50.0, "h-50"), (100.0, "h-100")];
@@ -36,57 +33,47 @@ const SHOWN: [(&str, &str); 6] = [
 ];
 
 /// Five lengths, and the compact memory.
-#[derive(Clone, Debug, Default)]
-pub struct CacheLengths;
-
-impl TypedCheck for CacheLengths {
-    const CLAIM: &'static str = "mnemosyne/fig-12-left";
-    const PLAN: Plan = Plan::new(
-        "late log meta-loss, each cache minus the next shorter one; compact memory minus the best cache; slope in ln h, of each training",
-        "a cache that ends no lower than the next shorter one; a cache that ends as low as the compact memory",
-        &[AGAIN],
-    )
-    .protocol(&[
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/fig-12-left",
+    metric: "late log meta-loss, each cache minus the next shorter one; compact memory minus the best cache; slope in ln h, of each training",
+    against: "a cache that ends no lower than the next shorter one; a cache that ends as low as the compact memory",
+    protocol: &[
         "h = 1, 5, 20, 50, 100 in a roll-out of 100 steps; two encoders with a cache each",
         DATA,
         "every scale and seed reads the same kept curves: what is repeated are the twelve trainings",
-    ])
-    .departures(&[SCALED, OPEN, PICTURE, REACH])
-    .rivals(&["exact softmax attention of each encoder over its last h keys and values in the same cell; the best length by the loss that is tested, on the same trainings; it has no discount, so the compact memory runs with tau = 0.1 and with none"]);
+    ],
+    departures: &[SCALED, OPEN, PICTURE, REACH],
+    rivals: &[
+        "exact softmax attention of each encoder over its last h keys and values in the same cell; the best length by the loss that is tested, on the same trainings; it has no discount, so the compact memory runs with tau = 0.1 and with none",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let names = CACHES.map(|(_, name)| name);
-        let best = best(setting, &names, all_seeds())?;
-        let mut sizes = CACHES.map(|(h, _)| h);
-        sizes.rotate_right(1);
-        let mixed: Vec<(f64, &str)> = sizes.into_iter().zip(names).collect();
-        let slope = |label: &str, estimate| lower(label, estimate, "trainings");
-        let untrained = between(setting, ("k-2", Part::First), (best, Part::Late))?;
-        let mut findings: Vec<Finding> = Vec::new();
-        for pair in CACHES[..APART].windows(2) {
-            let [(short, before), (long, after)] = [pair[0], pair[1]];
-            let label = format!("log meta-loss, cache of {long} minus cache of {short}, late");
-            findings.push(slope(&label, late(setting, after, before)?));
-        }
-        findings.extend([
-            slope("log meta-loss, compact memory minus the best cache, late", late(setting, "k-2", best)?),
-            slope(
-                "log meta-loss, compact memory without discount minus the best cache, late",
-                late(setting, "tau-0", best)?,
-            ),
-            slope("slope of the log meta-loss in ln h, late", trend(setting, &CACHES)?),
-        ]);
-        let evidence = scaled_down(findings)?
-            .twin(slope("each length one place too far in the list: slope in ln h", trend(setting, &mixed)?))
-            .twin(slope(
-                "no memory in the place of the compact one: minus the best cache, late",
-                late(setting, "no-memory", best)?,
-            ))
-            .twin(lower("compact memory in its first roll-out minus the best cache, late", untrained, "trainings"))
-            .note(format!("the best cache is {best}"));
-        let all = SHOWN.map(|(name, _)| name);
-        Ok(Checked::from(with_again(setting, evidence, &all)?)
-            .table(table(setting, "Caches and the compact memory, late in training", &SHOWN)?)
-            .figure(figure(setting, "Longer caches help up to h = 20", &SHOWN)?))
+fn run(s: &Sheet) -> Done {
+    let best = best(s, &CACHES.map(|(_, name)| name))?;
+    let lower = s.printed(Margin::ZERO).of("trainings").scaled_down();
+    for pair in CACHES[..APART].windows(2) {
+        let [(short, before), (long, after)] = [pair[0], pair[1]];
+        let label = format!("log meta-loss, cache of {long} minus cache of {short}, late");
+        lower.at_most(label, late(s, after, before)?);
     }
+    lower.at_most("log meta-loss, compact memory minus the best cache, late", late(s, "k-2", best)?);
+    let label = "log meta-loss, compact memory without discount minus the best cache, late";
+    lower.at_most(label, late(s, "tau-0", best)?);
+    lower.at_most("slope of the log meta-loss in ln h, late", trend(s, &CACHES)?);
+
+    let twin = s.twin(Margin::ZERO).of("trainings");
+    let mut mixed = CACHES;
+    (0..CACHES.len()).for_each(|i| mixed[(i + 1) % CACHES.len()].0 = CACHES[i].0);
+    twin.at_most("each length one place too far in the list: slope in ln h", trend(s, &mixed)?);
+    let label = "no memory in the place of the compact one: minus the best cache, late";
+    twin.at_most(label, late(s, "no-memory", best)?);
+    let untrained = between(s, ("k-2", Part::First), (best, Part::Late))?;
+    twin.at_most("compact memory in its first roll-out minus the best cache, late", untrained);
+    s.note(format!("the best cache is {best}"));
+    again(s, &SHOWN.map(|(name, _)| name))?;
+    s.table(table(s, "Caches and the compact memory, late in training", &SHOWN)?);
+    s.figure(figure(s, "Longer caches help up to h = 20", &SHOWN)?);
+    Ok(())
 }

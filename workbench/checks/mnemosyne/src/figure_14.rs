@@ -3,17 +3,15 @@
 //! **Claims.** `mnemosyne/fig-14-left`: a modest increase of the number k of encoders improves the meta-training loss, and several
 //! variants perform similarly. `mnemosyne/fig-14-right`: the two best variants, shown by themselves.
 //!
-//! Against the first: two or three encoders that end no lower than one; neighbours more than a tenth apart. Against the second: the two
+//! The first is refuted if two or three encoders end no lower than one, or neighbours are more than a tenth apart; the second, if the two
 //! that are best on one half of the trainings are not the best on the other half.
 
 use workbench_ground::stats::{Estimate, paired_difference};
-use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::curves::SEEDS;
 
-use super::section_b_1::{SIMILAR, lower, scaled_down};
-use super::section_b_2_to_b_5::{
-    AGAIN, DATA, OPEN, PICTURE, Part, SCALED, between, figure, late, levels, table, with_again,
-};
+use super::section_b_1::SIMILAR;
+use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
 use crate::vocabulary::largest_of;
 
 /// One encoder to twelve.
@@ -26,124 +24,84 @@ const SHOWN: [(&str, &str); 6] =
     [("k-1", "k = 1"), ("k-2", "k = 2"), ("k-3", "k = 3"), ("k-4", "k = 4"), ("k-6", "k = 6"), ("k-12", "k = 12")];
 
 /// Figure 14, left.
-#[derive(Clone, Debug, Default)]
-pub struct Left;
+pub const LEFT: Check = Check {
+    claim: "mnemosyne/fig-14-left",
+    metric: "late log meta-loss, two and three encoders minus one; neighbours among two, three, four and six",
+    against: "two or three encoders that end no lower than one; neighbours more than a tenth apart",
+    protocol: &["k = 1, 2, 3, 4, 6, 12 with the same number of meta-steps", DATA],
+    departures: &[SCALED, OPEN, PICTURE, "the values of k are ours"],
+    run: left,
+    ..Check::DEFAULT
+};
 
-impl TypedCheck for Left {
-    const CLAIM: &'static str = "mnemosyne/fig-14-left";
-    const PLAN: Plan = Plan::new(
-        "late log meta-loss, two and three encoders minus one; neighbours among two, three, four and six",
-        "two or three encoders that end no lower than one; neighbours more than a tenth apart",
-        &[SIMILAR, AGAIN],
-    )
-    .protocol(&["k = 1, 2, 3, 4, 6, 12 with the same number of meta-steps", DATA])
-    .departures(&[SCALED, OPEN, PICTURE, "the values of k are ours"]);
+fn left(s: &Sheet) -> Done {
+    let lower = s.printed(Margin::ZERO).of("trainings").scaled_down();
+    lower.at_most("log meta-loss, two encoders minus one, late", late(s, "k-2", "k-1")?);
+    lower.at_most("log meta-loss, three encoders minus one, late", late(s, "k-3", "k-1")?);
+    let alike = s.printed(SIMILAR).of("trainings").scaled_down();
+    alike.equals("log meta-loss, three encoders minus two, late", 0.0, late(s, "k-3", "k-2")?);
+    alike.equals("log meta-loss, four encoders minus three, late", 0.0, late(s, "k-4", "k-3")?);
+    alike.equals("log meta-loss, six encoders minus four, late", 0.0, late(s, "k-6", "k-4")?);
 
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let gain = |label: &str, name| -> Result<Finding, Failure> {
-            Ok(lower(label, late(setting, name, "k-1")?, "trainings"))
-        };
-        let alike = |label: &str, estimate| Finding::equals(label, 0.0, SIMILAR, estimate).unit("trainings");
-        let evidence = scaled_down(vec![
-            gain("log meta-loss, two encoders minus one, late", "k-2")?,
-            gain("log meta-loss, three encoders minus one, late", "k-3")?,
-            alike("log meta-loss, three encoders minus two, late", late(setting, "k-3", "k-2")?),
-            alike("log meta-loss, four encoders minus three, late", late(setting, "k-4", "k-3")?),
-            alike("log meta-loss, six encoders minus four, late", late(setting, "k-6", "k-4")?),
-        ])?
-        .twin(lower(
-            "two encoders in the first roll-out minus one, late",
-            between(setting, ("k-2", Part::First), ("k-1", Part::Late))?,
-            "trainings",
-        ))
-        .twin(alike(
-            "three encoders late minus two in their first roll-out",
-            between(setting, ("k-3", Part::Late), ("k-2", Part::First))?,
-        ))
-        .twin(gain("a cell without memory in the place of two encoders, minus one, late", FORGETFUL)?)
-        .twin(alike(
-            "a cell without memory in the place of three encoders, minus two, late",
-            late(setting, FORGETFUL, "k-2")?,
-        ));
-        Ok(Checked::from(with_again(setting, evidence, &DEPTHS)?)
-            .table(table(setting, "Numbers of encoders, late in training", &SHOWN)?)
-            .figure(figure(setting, "One encoder starts late, and all depths end alike", &SHOWN)?))
-    }
+    let (lower, alike) = (s.twin(Margin::ZERO).of("trainings"), s.twin(SIMILAR).of("trainings"));
+    let untrained = between(s, ("k-2", Part::First), ("k-1", Part::Late))?;
+    lower.at_most("two encoders in the first roll-out minus one, late", untrained);
+    let label = "a cell without memory in the place of two encoders, minus one, late";
+    lower.at_most(label, late(s, FORGETFUL, "k-1")?);
+    let untrained = between(s, ("k-3", Part::Late), ("k-2", Part::First))?;
+    alike.equals("three encoders late minus two in their first roll-out", 0.0, untrained);
+    let label = "a cell without memory in the place of three encoders, minus two, late";
+    alike.equals(label, 0.0, late(s, FORGETFUL, "k-2")?);
+    again(s, &DEPTHS)?;
+    s.table(table(s, "Numbers of encoders, late in training", &SHOWN)?);
+    s.figure(figure(s, "One encoder starts late, and all depths end alike", &SHOWN)?);
+    Ok(())
 }
 
 /// Figure 14, right.
-#[derive(Clone, Debug, Default)]
-pub struct Right;
+pub const RIGHT: Check = Check {
+    claim: "mnemosyne/fig-14-right",
+    metric: "two numbers of encoders chosen on six trainings; on the other six, late log meta-loss of each of them minus that of each other number, the largest difference and the largest ends of the intervals",
+    against: "a variant that was not chosen and ends lower on the trainings that did not choose",
+    protocol: &["k = 1, 2, 3, 4, 6, 12; trainings 1 to 6 choose, 7 to 12 test", DATA],
+    departures: &[SCALED, OPEN, PICTURE, "the text does not say which two are the best"],
+    run: right,
+    ..Check::DEFAULT
+};
 
-/// The variants from the lowest mean loss to the highest, on some of the trainings.
-fn order(setting: &Setting, seeds: std::ops::Range<usize>) -> Result<Vec<&'static str>, Failure> {
-    let mut all = Vec::new();
+fn right(s: &Sheet) -> Done {
+    let mut ranks = Vec::new();
     for name in DEPTHS {
-        let level = levels(setting, name, Part::Late)?[seeds.clone()].iter().sum::<f64>();
-        all.push((level, name));
+        let chooses = levels(s, name, Part::Late)?[..SEEDS as usize / 2].iter().sum::<f64>();
+        ranks.push((chooses, name));
     }
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(all.into_iter().map(|(_, name)| name).collect())
+    ranks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let ranks: Vec<&str> = ranks.into_iter().map(|(_, name)| name).collect();
+    let label = "log meta-loss on the other trainings, worse of the chosen two minus best of the rest";
+    s.printed(Margin::ZERO).of("trainings").scaled_down().at_most(label, ahead(s, &ranks[..2])?);
+    let label = "a cell without memory as one of the two: the worse of them minus the best of the rest";
+    s.twin(Margin::ZERO).of("trainings").at_most(label, ahead(s, &[ranks[0], FORGETFUL])?);
+    let (one, two, all) = (ranks[0], ranks[1], ranks.join(", "));
+    s.note(format!("chosen: {one} and {two}; the order on the first half is {all}"));
+    again(s, &DEPTHS)?;
+    let best: Vec<(&str, &str)> =
+        ranks[..2].iter().filter_map(|name| SHOWN.into_iter().find(|(shown, _)| shown == name)).collect();
+    s.figure(figure(s, "The two numbers of encoders that are best on half of the trainings", &best)?);
+    Ok(())
 }
 
 /// On the second half: each of the chosen minus each other variant, the largest of these differences with the largest ends of their
 /// intervals, so that none of them is picked by its value.
-fn ahead(setting: &Setting, chosen: &[&'static str]) -> Result<Estimate, Failure> {
-    let half = SEEDS as usize / 2..SEEDS as usize;
+fn ahead(setting: &Setting, chosen: &[&str]) -> Result<Estimate, Failure> {
     let of =
-        |name: &str| -> Result<Vec<f64>, Failure> { Ok(levels(setting, name, Part::Late)?[half.clone()].to_vec()) };
+        |name| -> Result<Vec<f64>, Failure> { Ok(levels(setting, name, Part::Late)?.split_off(SEEDS as usize / 2)) };
     let mut pairs = Vec::new();
     for one in chosen {
         for other in DEPTHS.iter().filter(|name| !chosen.contains(name)) {
             pairs.push(paired_difference(&of(one)?, &of(other)?)?);
         }
     }
-    let first = *pairs.first().ok_or("nothing chosen, or everything")?;
+    let first = pairs.first().ok_or("nothing chosen, or everything")?;
     let most = |of: fn(&Estimate) -> f64| largest_of(pairs.iter().map(of));
-    Ok(Estimate::new(
-        most(|pair| pair.value),
-        most(|pair| pair.low),
-        most(|pair| pair.high),
-        first.n,
-        first.confidence,
-    )?)
-}
-
-impl TypedCheck for Right {
-    const CLAIM: &'static str = "mnemosyne/fig-14-right";
-    const PLAN: Plan = Plan::new(
-        "two numbers of encoders chosen on six trainings; on the other six, late log meta-loss of each of them minus that of each other number, the largest difference and the largest ends of the intervals",
-        "a variant that was not chosen and ends lower on the trainings that did not choose",
-        &[AGAIN],
-    )
-    .protocol(&["k = 1, 2, 3, 4, 6, 12; trainings 1 to 6 choose, 7 to 12 test", DATA])
-    .departures(&[SCALED, OPEN, PICTURE, "the text does not say which two are the best"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let ranks = order(setting, 0..SEEDS as usize / 2)?;
-        let finding = |label: &str, chosen: &[&'static str]| -> Result<Finding, Failure> {
-            Ok(lower(label, ahead(setting, chosen)?, "trainings"))
-        };
-        let evidence = scaled_down(vec![finding(
-            "log meta-loss on the other trainings, worse of the chosen two minus best of the rest",
-            &ranks[..2],
-        )?])?
-        .twin(finding(
-            "a cell without memory as one of the two: the worse of them minus the best of the rest",
-            &[ranks[0], FORGETFUL],
-        )?)
-        .note(format!(
-            "chosen: {} and {}; the order on the first half is {}",
-            ranks[0],
-            ranks[1],
-            ranks.join(", ")
-        ));
-        let best: Vec<(&str, &str)> =
-            ranks[..2].iter().filter_map(|name| SHOWN.into_iter().find(|(shown, _)| shown == name)).collect();
-        Ok(Checked::from(with_again(setting, evidence, &DEPTHS)?).figure(figure(
-            setting,
-            "The two numbers of encoders that are best on half of the trainings",
-            &best,
-        )?))
-    }
+    Ok(Estimate::new(most(|p| p.value), most(|p| p.low), most(|p| p.high), first.n, first.confidence)?)
 }

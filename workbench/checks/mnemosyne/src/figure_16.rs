@@ -4,50 +4,119 @@
 //! cases, so Mnemosyne does not learn to imitate it.
 //!
 //! The first half is a comparison of losses and of accuracies in ten cases. The conclusion is asked of the updates themselves: how well do
-//! they point along those that the expert would make of the same gradients, held against optimizers that learnt nothing but imitation. Against
-//! it: a case in which the expert is as good; updates as near to the expert's as those of an imitator.
+//! they point along those that the expert would make of the same gradients, held against optimizers that learnt nothing but imitation. Refuted
+//! by a case in which the expert is as good; updates as near to the expert's as those of an imitator.
 
 use std::sync::Arc;
 
-use workbench_display::{Table, columns};
+use workbench_display::Table;
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Checked, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::Optimizer;
-use workbench_optimizer::score::{Purpose, run};
+use workbench_optimizer::score::{Purpose, Run, run as train};
 
 use super::section_b_1::{
-    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, logs, protocol, scaled_down, widest,
+    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, logs, protocol, table_of, widest,
 };
 use super::section_b_7_1::{
-    ByCase, Case, EXPERT, RUNS, Runs, STAND_INS, Version, WIDTHS, accuracies, adam, against, case, least,
+    At, Case, EXPERT, RUNS, STAND_INS, Version, WIDTHS, accuracies, adam, against, best, by_adam, by_case, case, cases,
+    ends, learned, least,
 };
 use crate::vocabulary::largest_of;
 
 /// Both versions against their expert.
-#[derive(Clone, Debug, Default)]
-pub struct Expert {
-    /// Cases, length and number of the runs.
-    pub runs: Runs,
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/fig-16",
+    metric: "log validation loss at the end, the expert minus each version, and share of images that are right, each version minus the expert: the least of the ten cases; cosine of learned updates with the expert's, hybrid loss minus imitation alone",
+    against: "a case in which the expert is not at least a tenth worse, or in which as many images are right; updates that point along the expert's as those of an imitator do",
+    protocol: &[
+        RUNS,
+        "updates: clothes through the narrowest features, a hundred steps, the light cell by all its trainings at any scale, the expert given the same gradients",
+    ],
+    departures: &[
+        STAND_INS,
+        WIDTHS,
+        SCALED,
+        RATE,
+        OPEN,
+        LOST,
+        BANK,
+        "substantially is read as a tenth of the loss; the figure prints gains that the text does not repeat",
+    ],
+    rivals: &["Adam at 0.03; light cells that were trained to imitate it and nothing else"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    let draws = |margin| s.printed(margin).of("draws").scaled_down();
+    for version in Version::ALL {
+        let name = version.name();
+        let ahead = ahead(s, version, |at| by_adam(s, EXPERT, at))?;
+        let label = format!("{name}: log loss of the expert minus its own, least of the ten cases");
+        draws(SIMILAR).at_least(label, ahead);
+        let label = format!("{name}: share right less that of the expert, least of the ten cases");
+        draws(Margin::ZERO).at_least(label, more(s, version)?);
+    }
+    let best = ahead(s, Version::Alone, |at| best(s, at))?;
+    let label = "Adam at its best rate in the place of the expert: log loss minus that of Mnemosyne alone";
+    s.twin(SIMILAR).of("draws").at_least(label, best);
+
+    let nearer = |one, other| -> Result<Estimate, Failure> {
+        let cosines =
+            |recipe| -> Result<Vec<f64>, Failure> { Ok(along(s, recipe)?.iter().map(|one| one[0]).collect()) };
+        Ok(paired_difference(&cosines(one)?, &cosines(other)?)?)
+    };
+    let label = "cosine with the expert's update, hybrid loss minus imitation alone";
+    s.printed(Margin::ZERO).of("trainings").scaled_down().at_most(label, nearer("light", "imitation-only")?);
+    let label = "imitation alone in the place of the hybrid loss: cosine, minus that without any imitation";
+    s.twin(Margin::ZERO).of("trainings").at_most(label, nearer("imitation-only", "task-only")?);
+    s.table(table(s)?);
+    Ok(())
 }
 
-/// How updates of a run lie to those of an expert on the same gradients: mean cosine, and mean log of the ratio of sizes.
-#[derive(Clone, Copy, Debug)]
-struct Along {
-    cosine: f64,
-    size: f64,
+/// Log loss at the end, runs of Adam minus a version: the least of the cases.
+fn ahead(
+    setting: &Setting,
+    version: Version,
+    adam: impl Fn(At) -> Result<Arc<Vec<Run>>, Failure>,
+) -> Result<Estimate, Failure> {
+    least(&by_case(setting, |at| {
+        Ok(against(&ends(setting, version, at)?, &logs(&adam(at)?, TRAINED))?.affine(-1.0, 0.0)?)
+    })?)
 }
 
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+/// Share of images that are right at the end, a version minus the expert: the least of the cases.
+fn more(setting: &Setting, version: Version) -> Result<Estimate, Failure> {
+    least(&by_case(setting, |at| {
+        let (case, all) = (case(setting, at.0, at.1)?, learned(setting, version, at)?);
+        let theirs = accuracies(&case, &*by_adam(setting, EXPERT, at)?)?;
+        widest(
+            all.iter().map(|runs| -> Result<Estimate, Failure> {
+                Ok(paired_difference(&accuracies(&case, runs)?, &theirs)?)
+            }),
+        )
+    })?)
 }
 
-/// One training of a recipe on a case; the expert is given the same gradients.
-fn along(setting: &Setting, recipe: &str, case: &Case, at: u64) -> Result<Along, Failure> {
+/// How updates lie to those of the expert on the same gradients, for each training of a recipe, on the fourth case: mean cosine, and mean
+/// log of the ratio of sizes. All trainings at any scale, since six leave the order of imitators open.
+fn along(setting: &Setting, recipe: &str) -> Result<Arc<Vec<[f64; 2]>>, Failure> {
+    let at = cases(setting)[3];
+    setting.shared(&format!("B.7.1: {recipe} beside the expert on {at:?}"), |own| {
+        let case = case(own, at.0, at.1)?;
+        let trainings = lab(own)?.bank.get(recipe)?.len() as u64;
+        (0..trainings).map(|n| beside_the_expert(own, recipe, &case, n)).collect()
+    })
+}
+
+fn beside_the_expert(setting: &Setting, recipe: &str, case: &Case, at: u64) -> Result<[f64; 2], Failure> {
+    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
     let bank = lab(setting)?.bank.get(recipe)?;
     let mut rule = bank[at as usize].optimizer(layout(&case.task)?)?;
     let mut expert = adam(EXPERT, layout(&case.task)?)?;
     let (mut cosine, mut size) = (0.0, 0.0);
-    run(&case.task, &protocol(TRAINED), (setting.streams(), Purpose::Evaluation, at), |_, theta, gradient| {
+    train(&case.task, &protocol(TRAINED), (setting.streams(), Purpose::Evaluation, at), |_, theta, gradient| {
         let (before, mut theirs) = (theta.to_vec(), vec![0.0; theta.len()]);
         rule.step(theta, gradient)?;
         expert.step(&mut theirs, gradient)?;
@@ -58,137 +127,24 @@ fn along(setting: &Setting, recipe: &str, case: &Case, at: u64) -> Result<Along,
         size += (sizes[0] / sizes[1]).ln();
         Ok(())
     })?;
-    let steps = TRAINED as f64;
-    Ok(Along { cosine: cosine / steps, size: size / steps })
+    Ok([cosine, size].map(|sum| sum / TRAINED as f64))
 }
 
-impl Expert {
-    /// Log loss at the end, Adam minus a version: the expert, or Adam at its best rate.
-    fn ahead(&self, setting: &Setting, version: Version, best: bool) -> Result<ByCase, Failure> {
-        let steps = self.runs.steps();
-        self.runs.by_case(setting, |at| {
-            let adam = match best {
-                true => self.runs.best(setting, at)?,
-                false => self.runs.adam(setting, EXPERT, at)?,
-            };
-            let versus = against(&self.runs.ends(setting, version, at)?, &logs(&adam, steps))?;
-            Ok(versus.affine(-1.0, 0.0)?)
-        })
+fn table(setting: &Setting) -> Result<Table, Failure> {
+    let mut rows = Vec::new();
+    for (recipe, name) in [
+        ("default", "cell of B.1, hybrid loss"),
+        ("light", "light cell, hybrid loss"),
+        ("task-only", "light cell, no imitation"),
+        ("imitation-only", "light cell, imitation alone"),
+    ] {
+        let all = along(setting, recipe)?;
+        let of = |part: usize| mean(&all.iter().map(|one| one[part]).collect::<Vec<f64>>());
+        rows.push((name, vec![of(0)?.value, of(1)?.value.exp()]));
     }
-
-    /// Share of images that are right at the end, a version minus the expert.
-    fn more(&self, setting: &Setting, version: Version) -> Result<ByCase, Failure> {
-        self.runs.by_case(setting, |at| {
-            let (case, expert) = (case(setting, at.0, at.1)?, self.runs.adam(setting, EXPERT, at)?);
-            let (all, theirs) = (self.runs.learned(setting, version, at)?, accuracies(&case, &expert)?);
-            let each = all.iter().map(|runs| Ok(paired_difference(&accuracies(&case, runs)?, &theirs)?));
-            widest(&each.collect::<Result<Vec<_>, Failure>>()?)
-        })
-    }
-
-    /// Of each training of a recipe, on the fourth case: all of them at any scale, since six leave the order of imitators open.
-    fn alongs(&self, setting: &Setting, recipe: &str) -> Result<Arc<Vec<Along>>, Failure> {
-        let at = self.runs.cases(setting)[3];
-        let name = format!("B.7.1: {recipe} beside the expert, {} through {} features", at.0, at.1);
-        setting.shared(&name, |own| {
-            let case = case(own, at.0, at.1)?;
-            let trainings = lab(own)?.bank.get(recipe)?.len() as u64;
-            (0..trainings).map(|n| along(own, recipe, &case, n)).collect()
-        })
-    }
-
-    /// Cosine with the expert's update, one recipe minus another, by training.
-    fn nearer(&self, setting: &Setting, one: &str, other: &str) -> Result<Estimate, Failure> {
-        let of = |recipe| -> Result<Vec<f64>, Failure> {
-            Ok(self.alongs(setting, recipe)?.iter().map(|one| one.cosine).collect())
-        };
-        Ok(paired_difference(&of(one)?, &of(other)?)?)
-    }
-
-    fn table(&self, setting: &Setting) -> Result<Table, Failure> {
-        let (mut names, mut cosines, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
-        for (recipe, name) in [
-            ("default", "cell of B.1, hybrid loss"),
-            ("light", "light cell, hybrid loss"),
-            ("task-only", "light cell, no imitation"),
-            ("imitation-only", "light cell, imitation alone"),
-        ] {
-            let all = self.alongs(setting, recipe)?;
-            names.push(name);
-            cosines.push(mean(&all.iter().map(|one| one.cosine).collect::<Vec<f64>>())?.value);
-            sizes.push(mean(&all.iter().map(|one| one.size).collect::<Vec<f64>>())?.value.exp());
-        }
-        let frame = columns(vec![
-            ("optimizer", names.into()),
-            ("cosine with the expert's update", cosines.into()),
-            ("size of the update over the expert's", sizes.into()),
-        ])?;
-        Ok(Table::new(frame)
-            .title("Learned updates beside those that Adam at 0.03 would make of the same gradients")
-            .caption("Means over a hundred steps of last-layer tuning and over trainings.")
-            .digits(3))
-    }
-}
-
-impl TypedCheck for Expert {
-    const CLAIM: &'static str = "mnemosyne/fig-16";
-    const PLAN: Plan = Plan::new(
-        "log validation loss at the end, the expert minus each version, and share of images that are right, each version minus the expert: the least of the ten cases; cosine of learned updates with the expert's, hybrid loss minus imitation alone",
-        "a case in which the expert is not at least a tenth worse, or in which as many images are right; updates that point along the expert's as those of an imitator do",
-        &[SIMILAR],
-    )
-    .protocol(&[RUNS, "updates: clothes through the narrowest features, a hundred steps, the light cell by all its trainings at any scale, the expert given the same gradients"])
-    .departures(&[STAND_INS, WIDTHS, SCALED, RATE, OPEN, LOST, BANK, "substantially is read as a tenth of the loss; the figure prints gains that the text does not repeat"])
-    .rivals(&["Adam at 0.03; light cells that were trained to imitate it and nothing else"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let mut findings = Vec::new();
-        for version in Version::ALL {
-            findings.push(
-                Finding::at_least(
-                    format!("{}: log loss of the expert minus its own, least of the ten cases", version.name()),
-                    SIMILAR,
-                    least(&self.ahead(setting, version, false)?)?,
-                )
-                .unit("draws"),
-            );
-        }
-        findings.push(
-            Finding::at_most(
-                "cosine with the expert's update, hybrid loss minus imitation alone",
-                0.0,
-                self.nearer(setting, "light", "imitation-only")?,
-            )
-            .unit("trainings"),
-        );
-        for version in Version::ALL {
-            findings.push(
-                Finding::at_least(
-                    format!("{}: share right less that of the expert, least of the ten cases", version.name()),
-                    0.0,
-                    least(&self.more(setting, version)?)?,
-                )
-                .unit("draws"),
-            );
-        }
-        let best = least(&self.ahead(setting, Version::Alone, true)?)?;
-        let evidence = scaled_down(findings)?
-            .twin(
-                Finding::at_least(
-                    "Adam at its best rate in the place of the expert: log loss minus that of Mnemosyne alone",
-                    SIMILAR,
-                    best,
-                )
-                .unit("draws"),
-            )
-            .twin(
-                Finding::at_most(
-                    "imitation alone in the place of the hybrid loss: cosine, minus that without any imitation",
-                    0.0,
-                    self.nearer(setting, "imitation-only", "task-only")?,
-                )
-                .unit("trainings"),
-            );
-        Ok(Checked::from(evidence).table(self.table(setting)?))
-    }
+    let headings = ["optimizer", "cosine with the expert's update", "size of the update over the expert's"];
+    Ok(table_of(&headings, &rows)?
+        .title("Learned updates beside those that Adam at 0.03 would make of the same gradients")
+        .caption("Means over a hundred steps of last-layer tuning and over trainings.")
+        .digits(3))
 }

@@ -54,6 +54,7 @@ pub mod section_b_1_hybrid_loss;
 pub mod section_b_1_imitation;
 pub mod section_b_1_preprocessing;
 pub mod section_b_1_random_scaling;
+pub mod section_b_1_rivals;
 pub mod section_b_1_tasks;
 pub mod section_b_1_transformers;
 
@@ -92,7 +93,7 @@ pub mod table_2;
 pub mod table_4;
 
 use workbench_checks_vocabulary as vocabulary;
-use workbench_ledger::{Check, typed};
+use workbench_ledger::Check;
 
 /// Its checks, in the order of the text. Those that are not here yet stand in the notebooks.
 pub fn all() -> Vec<Check> {
@@ -101,100 +102,100 @@ pub fn all() -> Vec<Check> {
 
 fn random_features() -> Vec<Check> {
     vec![
-        typed::<equation_9::PositiveFeatures>(),
-        typed::<section_a_1_unbiased::Unbiased>(),
-        typed::<equation_9_blocks::BlockOrthogonal>(),
-        typed::<equation_10::Pairs>(),
-        typed::<section_a_1_lower_variance::LowerVariance>(),
-        typed::<section_a_1_1_map::Display>(),
-        typed::<section_a_1_1_unbiased::StillUnbiased>(),
-        typed::<section_a_1_1_bounded::Bounded>(),
-        typed::<section_a_1_1_concentration::Concentration>(),
-        typed::<section_a_1_1_best_rho::BestRho>(),
-        typed::<equation_11::BestParameter>(),
-        typed::<section_a_1_1_gamma::OfPairs>(),
-        typed::<section_a_1_1_costs::LinearTime>(),
-        typed::<section_a_1_1_gamma::OfStream>(),
-        typed::<section_a_1_1_collision::Collision>(),
-        typed::<section_a_1_1_thick_memory::Thickened>(),
-        typed::<section_a_1_1_costs::FactorC>(),
-        typed::<section_a_1_1_hyperbolic::HyperbolicVariant>(),
-        typed::<section_a_1_accuracy::Accuracy>(),
+        equation_9::CHECK,
+        section_a_1_unbiased::CHECK,
+        equation_9_blocks::CHECK,
+        equation_10::CHECK,
+        section_a_1_lower_variance::CHECK,
+        section_a_1_1_map::CHECK,
+        section_a_1_1_unbiased::CHECK,
+        section_a_1_1_bounded::CHECK,
+        section_a_1_1_concentration::CHECK,
+        section_a_1_1_best_rho::CHECK,
+        equation_11::CHECK,
+        section_a_1_1_gamma::OF_PAIRS,
+        section_a_1_1_costs::LINEAR_TIME,
+        section_a_1_1_gamma::OF_STREAM,
+        section_a_1_1_collision::CHECK,
+        section_a_1_1_thick_memory::CHECK,
+        section_a_1_1_costs::FACTOR_C,
+        section_a_1_1_hyperbolic::CHECK,
+        section_a_1_accuracy::CHECK,
     ]
 }
 
 fn compact_memory() -> Vec<Check> {
     vec![
-        typed::<equations_15_to_17::EnergyChange>(),
-        typed::<equation_18::Terms>(),
-        typed::<equation_19::Expectations>(),
-        typed::<equations_20_to_22::ExpectedChange>(),
-        typed::<equation_23::NoiseBound>(),
-        typed::<equation_24_and_27::SignalAway>(),
-        typed::<equations_25_to_29::LimitAway>(),
-        typed::<equation_24_and_27::SignalTowards>(),
-        typed::<equations_25_to_29::LimitTowards>(),
-        typed::<theorem_a_1_sign::SignOfChange>(),
-        typed::<cases_1_and_2::FlipRule>(),
-        typed::<theorem_a_1_variance::SixTerms>(),
-        typed::<equation_14::Psi>(),
-        typed::<equations_30_and_31::Independence>(),
-        typed::<theorem_a_1_variance::Expansion>(),
-        typed::<equations_34_and_35::Products>(),
-        typed::<equation_36::GaussianMoment>(),
-        typed::<section_a_1_1_guarantee::StrongestGuarantee>(),
+        equations_15_to_17::CHECK,
+        equation_18::CHECK,
+        equation_19::CHECK,
+        equations_20_to_22::CHECK,
+        equation_23::CHECK,
+        equation_24_and_27::SIGNAL_AWAY,
+        equations_25_to_29::LIMIT_AWAY,
+        equation_24_and_27::SIGNAL_TOWARDS,
+        equations_25_to_29::LIMIT_TOWARDS,
+        theorem_a_1_sign::CHECK,
+        cases_1_and_2::CHECK,
+        theorem_a_1_variance::SIX_TERMS,
+        equation_14::CHECK,
+        equations_30_and_31::CHECK,
+        theorem_a_1_variance::EXPANSION,
+        equations_34_and_35::CHECK,
+        equation_36::CHECK,
+        section_a_1_1_guarantee::CHECK,
     ]
 }
 
 fn learned_optimizer() -> Vec<Check> {
     vec![
-        typed::<section_b_1_cell::Config>(),
-        typed::<section_b_1_preprocessing::Transform>(),
-        typed::<section_b_1_tasks::Distribution>(),
-        typed::<section_b_1_random_scaling::Scaling>(),
-        typed::<section_b_1_hybrid_loss::HybridLoss>(),
-        typed::<section_b_1_imitation::OnPolicy>(),
-        typed::<section_b_1_imitation::Regularises>(),
-        typed::<section_b_1_generalises::Memories>(),
-        typed::<figure_10::First>(),
-        typed::<figure_10::Second>(),
-        typed::<figure_10::Third>(),
-        typed::<figure_10::Fourth>(),
-        typed::<figure_10::Faster>(),
-        typed::<figure_10::LongHorizon>(),
-        typed::<figure_11::Losses>(),
-        typed::<section_b_1_transformers::Transformers>(),
+        section_b_1_cell::CHECK,
+        section_b_1_preprocessing::CHECK,
+        section_b_1_tasks::CHECK,
+        section_b_1_random_scaling::CHECK,
+        section_b_1_hybrid_loss::CHECK,
+        section_b_1_imitation::ON_POLICY,
+        section_b_1_imitation::REGULARISES,
+        section_b_1_generalises::CHECK,
+        figure_10::FIRST,
+        figure_10::SECOND,
+        figure_10::THIRD,
+        figure_10::FOURTH,
+        figure_10::FASTER,
+        figure_10::LONG_HORIZON,
+        figure_11::CHECK,
+        section_b_1_transformers::CHECK,
     ]
 }
 
 fn ablations() -> Vec<Check> {
     vec![
-        typed::<section_b_2::Cached>(),
-        typed::<figure_12_left::CacheLengths>(),
-        typed::<section_b_2_costs::Costs>(),
-        typed::<figure_12_middle::TwoMaps>(),
-        typed::<figure_12_right::LowerVariance>(),
-        typed::<figure_13_left::Discounts>(),
-        typed::<figure_13_right::Features>(),
-        typed::<figure_14::Left>(),
-        typed::<figure_14::Right>(),
-        typed::<section_b_5::Deep>(),
+        section_b_2::CHECK,
+        figure_12_left::CHECK,
+        section_b_2_costs::CHECK,
+        figure_12_middle::CHECK,
+        figure_12_right::CHECK,
+        figure_13_left::CHECK,
+        figure_13_right::CHECK,
+        figure_14::LEFT,
+        figure_14::RIGHT,
+        section_b_5::CHECK,
     ]
 }
 
 fn fine_tuning() -> Vec<Check> {
     vec![
-        typed::<table_1::FourSizes>(),
-        typed::<section_b_7_1_last_layer::LastLayer>(),
-        typed::<section_b_7_1_hybrid::Hybrid>(),
-        typed::<figure_15::Matches>(),
-        typed::<figure_16::Expert>(),
-        typed::<section_b_7_2::Light>(),
-        typed::<section_b_8::EmbeddingAndCls>(),
-        typed::<section_b_9::UpperLayers>(),
-        typed::<table_2::BertBase>(),
-        typed::<section_b_10::Split>(),
-        typed::<table_4::T5Xxl>(),
-        typed::<section_b_11::SoftPrompt>(),
+        table_1::CHECK,
+        section_b_7_1_last_layer::CHECK,
+        section_b_7_1_hybrid::CHECK,
+        figure_15::CHECK,
+        figure_16::CHECK,
+        section_b_7_2::CHECK,
+        section_b_8::CHECK,
+        section_b_9::CHECK,
+        table_2::CHECK,
+        section_b_10::CHECK,
+        table_4::CHECK,
+        section_b_11::CHECK,
     ]
 }

@@ -4,20 +4,107 @@
 //! vector stays O_M(1). `mnemosyne/thick-memory-cost` (end of the thickening paragraph): all operations cost only a factor c in space and
 //! time, independent of M.
 //!
-//! Operations are counted by running the formulas on a number type that counts, and not timed. Linear with a constant term means that
-//! counts lie on a line exactly; what does not grow with c (the sums of keys, rho*) makes that law affine. What would count against a
-//! claim: a count off its line, or a step that costs more than the one before.
+//! Operations are counted by running the formulas on a number type that counts, and not timed. Linear with a constant term means that counts
+//! lie on a line exactly; what does not grow with c (the sums of keys, rho*) makes that law affine. Refuted by a count off its line, or a
+//! step that costs more than the one before.
 
-use workbench_features::{StreamCosts, operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_features::{operations_of_double_sum, operations_of_gamma, operations_of_thick_memory};
+use workbench_ledger::{Check, Done, Failure, Says, Sheet};
 
-use crate::vocabulary::{EXACT, by_scale, largest_of};
+use crate::vocabulary::{EXACT, largest_of};
 
 /// Dimension of keys, width of values.
 const DIM: usize = 8;
 const WIDTH: usize = 2;
 /// Features.
 const FEATURES: usize = 6;
+/// Grid points c.
+const CHUNKS: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// Queries and keys at once.
+pub const LINEAR_TIME: Check = Check {
+    claim: "mnemosyne/gamma-linear-time",
+    metric: "floating-point operations, counted: distance from an affine law in M, changes from step to step",
+    against: "a count off the line; a vector that costs more than the one before",
+    protocol: &["N = 8; M from 2^4 to 2^12; a memory of one slice of 4 features takes a thousand vectors"],
+    rivals: &["the double sum over pairs, counted in the same way"],
+    run: linear_time,
+    ..Check::DEFAULT
+};
+
+fn linear_time(s: &Sheet) -> Done {
+    let sizes: Vec<usize> = (4..=12).map(|e| 1 << e).collect();
+    let sums = of_gamma(sizes.iter().copied())?;
+    let label = "operations for γ and ρ*: distance from a line in M";
+    s.printed(EXACT).over(sizes.len(), "sizes").same(label, off_line(&sizes, &sums));
+    let absorb = operations_of_thick_memory(1, 4, DIM, WIDTH, s.knob("vectors", 1000, 1..)?)?.absorb;
+    let vectors = s.printed(EXACT).of("vectors");
+    never_change(vectors, "vectors that cost more or less to absorb than the first", &absorb);
+    let label = "γ computed anew from all vectors, 64 times: costs that differ from the first";
+    never_change(s.twin(EXACT).of("vectors"), label, &of_gamma(1..=64)?);
+
+    let pairs = [16, 32, 64, 128];
+    let squares = pairs.map(|m| m * m);
+    let double = pairs.iter().map(|m| operations_of_double_sum(*m, DIM)).collect::<Result<Vec<u64>, _>>()?;
+    let label = "operations of the double sum: distance from a line in M²";
+    s.printed(EXACT).over(pairs.len(), "sizes").same(label, off_line(&squares, &double));
+    let label = "the double sum: distance from a line in M";
+    s.twin(EXACT).over(pairs.len(), "sizes").same(label, off_line(&pairs, &double));
+    let per = |x: &[usize], y: &[u64]| (y[1] - y[0]) / (x[1] - x[0]) as u64;
+    let (one, pair) = (per(&sizes, &sums), per(&squares, &double));
+    s.note(format!("{one} operations per query and key at N = {DIM}, {pair} per pair in the double sum"));
+    Ok(())
+}
+
+/// A stream.
+pub const FACTOR_C: Check = Check {
+    claim: "mnemosyne/thick-memory-cost",
+    metric: "operations to absorb and to read, numbers stored, counted: distance from an affine law in c, changes along the stream",
+    against: "a count off the line; a step that costs or stores more than the first",
+    protocol: &["c = 1, 2, 4, 8, 16; 6 features, keys of 8 and values of 2 entries"],
+    departures: &["\"a factor c\" is read as affine in c: the sums of keys and ρ* are kept once, whatever c"],
+    run: factor_c,
+    ..Check::DEFAULT
+};
+
+fn factor_c(s: &Sheet) -> Done {
+    let steps = s.knob("patterns", s.scale().pick(500, 10_000), 1..)?;
+    let all = of_streams(|_| FEATURES, steps)?;
+    let growing = of_streams(|c| FEATURES * c, 1)?;
+    // The three counts of the first step.
+    let off = |counts: &[[Vec<u64>; 3]]| {
+        largest_of([0, 1, 2].map(|k| off_line(&CHUNKS, &counts.iter().map(|of_c| of_c[k][0]).collect::<Vec<u64>>())))
+    };
+    let n = 3 * CHUNKS.len();
+    s.printed(EXACT).over(n, "counts").same("operations and size: distance from a line in c", off(&all));
+    let label = "features that grow with c: distance from a line in c";
+    s.twin(EXACT).over(n, "counts").same(label, off(&growing));
+    for counts in all.iter().flatten() {
+        never_change(s.printed(EXACT).of("counts"), "counts that differ from those of the first step", counts);
+    }
+    let label = "γ from all patterns anew at each step: counts that differ from the first";
+    never_change(s.twin(EXACT).of("counts"), label, &of_gamma(1..=FEATURES * DIM)?);
+    let [few, many] = [&all[0], &all[CHUNKS.len() - 1]].map(|of_c| of_c[0][0]);
+    s.note(format!("absorbing takes {few} operations at c = 1 and {many} at c = 16"));
+    Ok(())
+}
+
+fn of_gamma(sizes: impl Iterator<Item = usize>) -> Result<Vec<u64>, Failure> {
+    sizes.map(|m| Ok(operations_of_gamma(m, DIM)?)).collect()
+}
+
+/// At each c, with so many features: operations to absorb and to read, and numbers stored, at every step.
+fn of_streams(features: fn(usize) -> usize, steps: usize) -> Result<Vec<[Vec<u64>; 3]>, Failure> {
+    let of = |c: &usize| {
+        let costs = operations_of_thick_memory(*c, features(*c), DIM, WIDTH, steps)?;
+        Ok([costs.absorb, costs.read, costs.stored])
+    };
+    CHUNKS.iter().map(of).collect()
+}
+
+fn never_change(says: Says, label: &str, counts: &[u64]) {
+    counts.iter().for_each(|count| says.never(label, *count != counts[0]));
+}
 
 /// Largest distance of points from the line through the first two.
 fn off_line(x: &[usize], y: &[u64]) -> f64 {
@@ -25,150 +112,4 @@ fn off_line(x: &[usize], y: &[u64]) -> f64 {
     let slope = (y[1] as f64 - y0) / (x[1] as f64 - x0);
     let off = |(x, y): (&usize, &u64)| (*y as f64 - y0 - slope * (*x as f64 - x0)).abs();
     largest_of(x.iter().zip(y).map(off))
-}
-
-/// How many entries differ from the first.
-fn changes(list: &[u64]) -> f64 {
-    list.iter().filter(|n| **n != list[0]).count() as f64
-}
-
-/// Queries and keys at once.
-#[derive(Clone, Debug)]
-pub struct LinearTime {
-    /// Numbers of queries and keys for sums.
-    pub sizes: Vec<usize>,
-    /// The same for the double sum.
-    pub pairs: Vec<usize>,
-    /// Vectors absorbed one after the other.
-    pub steps: usize,
-}
-
-impl Default for LinearTime {
-    fn default() -> LinearTime {
-        LinearTime { sizes: (4..=12).map(|e| 1 << e).collect(), pairs: vec![16, 32, 64, 128], steps: 1000 }
-    }
-}
-
-impl TypedCheck for LinearTime {
-    const CLAIM: &'static str = "mnemosyne/gamma-linear-time";
-    const PLAN: Plan = Plan::new(
-        "floating-point operations, counted: distance from an affine law in M, changes from step to step",
-        "a count off the line; a vector that costs more than the one before",
-        &[EXACT],
-    )
-    .protocol(&["N = 8; M from 2^4 to 2^12; a memory of one slice of 4 features takes a thousand vectors"])
-    .rivals(&["the double sum over pairs, counted in the same way"]);
-
-    fn run(&self, _: &Setting) -> Result<Checked, Failure> {
-        let of = |sizes: &[usize], count: fn(usize, usize) -> Result<u64, workbench_features::Error>| {
-            sizes.iter().map(|m| count(*m, DIM)).collect::<Result<Vec<u64>, _>>()
-        };
-        let sums = of(&self.sizes, operations_of_gamma)?;
-        let double = of(&self.pairs, operations_of_double_sum)?;
-        let squares: Vec<usize> = self.pairs.iter().map(|m| m * m).collect();
-        let absorb = operations_of_thick_memory(1, 4, DIM, WIDTH, self.steps)?.absorb;
-        let anew = (1..=64).map(|t| operations_of_gamma(t, DIM)).collect::<Result<Vec<u64>, _>>()?;
-        let law = |label: &str, off: f64, sizes: &[usize]| {
-            Finding::identity(label, off, EXACT).cases(sizes.len() as u64).unit("sizes")
-        };
-        let per = |x: &[usize], y: &[u64]| (y[1] - y[0]) / (x[1] - x[0]) as u64;
-        let evidence = Evidence::of(law(
-            "operations for γ and ρ*: distance from a line in M",
-            off_line(&self.sizes, &sums),
-            &self.sizes,
-        ))
-        .and(
-            Finding::identity("vectors that cost more or less to absorb than the first", changes(&absorb), EXACT)
-                .cases(self.steps as u64)
-                .unit("vectors"),
-        )
-        .and(law("operations of the double sum: distance from a line in M²", off_line(&squares, &double), &self.pairs))
-        .twin(law("the double sum: distance from a line in M", off_line(&self.pairs, &double), &self.pairs))
-        .twin(
-            Finding::identity(
-                "γ computed anew from all vectors, 64 times: costs that differ from the first",
-                changes(&anew),
-                EXACT,
-            )
-            .cases(anew.len() as u64)
-            .unit("vectors"),
-        )
-        .note(format!(
-            "{} operations per query and key at N = {DIM}, {} per pair in the double sum",
-            per(&self.sizes, &sums),
-            per(&squares, &double)
-        ));
-        Ok(evidence.into())
-    }
-}
-
-/// A stream.
-#[derive(Clone, Debug)]
-pub struct FactorC {
-    /// Grid points c.
-    pub chunks: Vec<usize>,
-    /// Patterns; by scale if 0.
-    pub steps: usize,
-}
-
-impl Default for FactorC {
-    fn default() -> FactorC {
-        FactorC { chunks: vec![1, 2, 4, 8, 16], steps: 0 }
-    }
-}
-
-/// The three counts of a stream.
-const COUNTS: [fn(&StreamCosts) -> &[u64]; 3] = [|costs| &costs.absorb, |costs| &costs.read, |costs| &costs.stored];
-
-impl FactorC {
-    /// Largest distance of the counts of the first step from a line in c, with `features` at each c.
-    fn off_line(&self, costs: &[StreamCosts]) -> f64 {
-        let of = |count: &fn(&StreamCosts) -> &[u64]| {
-            let first: Vec<u64> = costs.iter().map(|costs| count(costs)[0]).collect();
-            off_line(&self.chunks, &first)
-        };
-        largest_of(COUNTS.iter().map(of))
-    }
-}
-
-impl TypedCheck for FactorC {
-    const CLAIM: &'static str = "mnemosyne/thick-memory-cost";
-    const PLAN: Plan = Plan::new(
-        "operations to absorb and to read, numbers stored, counted: distance from an affine law in c, changes along the stream",
-        "a count off the line; a step that costs or stores more than the first",
-        &[EXACT],
-    )
-    .protocol(&["c = 1, 2, 4, 8, 16; 6 features, keys of 8 and values of 2 entries"])
-    .departures(&["\"a factor c\" is read as affine in c: the sums of keys and ρ* are kept once, whatever c"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let steps = by_scale(self.steps, setting.scale().pick(500, 10_000));
-        let costs = |features: fn(usize) -> usize, steps: usize| -> Result<Vec<StreamCosts>, Failure> {
-            let of = |c: &usize| operations_of_thick_memory(*c, features(*c), DIM, WIDTH, steps);
-            Ok(self.chunks.iter().map(of).collect::<Result<Vec<_>, _>>()?)
-        };
-        let (all, growing) = (costs(|_| FEATURES, steps)?, costs(|c| FEATURES * c, 1)?);
-        let moving: f64 = all.iter().flat_map(|costs| COUNTS.map(|count| changes(count(costs)))).sum();
-        let recomputed = (1..=FEATURES * DIM).map(|t| operations_of_gamma(t, DIM)).collect::<Result<Vec<u64>, _>>()?;
-        let counts = (COUNTS.len() * self.chunks.len()) as u64;
-        let stream =
-            |label: &str, moving: f64, steps: u64| Finding::identity(label, moving, EXACT).cases(steps).unit("counts");
-        let law = |label: &str, off: f64| Finding::identity(label, off, EXACT).cases(counts).unit("counts");
-        let evidence = Evidence::of(law("operations and size: distance from a line in c", self.off_line(&all)))
-            .and(stream("counts that differ from those of the first step", moving, counts * steps as u64))
-            .twin(law("features that grow with c: distance from a line in c", self.off_line(&growing)))
-            .twin(stream(
-                "γ from all patterns anew at each step: counts that differ from the first",
-                changes(&recomputed),
-                recomputed.len() as u64,
-            ))
-            .note(format!(
-                "absorbing takes {} operations at c = {} and {} at c = {}",
-                all[0].absorb[0],
-                self.chunks[0],
-                all[all.len() - 1].absorb[0],
-                self.chunks[self.chunks.len() - 1]
-            ));
-        Ok(evidence.into())
-    }
 }

@@ -4,15 +4,15 @@
 //! |k^j|^2 + 2 q'k) with q, k the sums of queries and of keys. `mnemosyne/gamma-t-rewrite` (uni-directional display): the mean of
 //! |q^t + k^j|^2 over j <= t is 1/t times (|q^t|^2 + sum of |k^j|^2 + 2 q^t'k(t)).
 //!
-//! Integers decide both without rounding. Each |q^i|^2 occurs in M pairs and |q^t|^2 in t of them, so the brackets should hold M times
-//! the squares, and t times the squared query. What would count against a claim: one set of integer vectors with another double sum.
+//! Integers decide both without rounding. Each |q^i|^2 occurs in M pairs and |q^t|^2 in t of them, so the brackets should hold M times the
+//! squares, and t times the squared query. Refuted by one set of integer vectors with another double sum.
 
 use ndarray::{Array2, Axis, s};
 use workbench_features::{KeySums, gamma};
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use crate::vocabulary::{EXACT, Largest};
+use crate::vocabulary::EXACT;
 
 const INTEGERS: Margin = Margin::new(
     "integers in floating point",
@@ -23,152 +23,85 @@ const INTEGERS: Margin = Margin::new(
 /// Dimension of the vectors; their entries are between -20 and 20.
 const DIM: usize = 3;
 
+/// Queries and keys at once.
+pub const OF_PAIRS: Check = Check {
+    claim: "mnemosyne/gamma-rewrite",
+    metric: "M² γ by sums minus M² γ by the double sum, in integers",
+    against: "one set of integer vectors with another double sum",
+    protocol: &["M = 1, ..., 10"],
+    run: of_pairs,
+    ..Check::DEFAULT
+};
+
+fn of_pairs(s: &Sheet) -> Done {
+    s.misprint("the sums of squares have the weight 1/M, not 1/M²");
+    let mut stream = s.stream("integers")?;
+    let draws = s.knob("draws for each M", 20, 1..)?;
+    for m in s.each("draws", (1..=10).flat_map(|m| vec![m; draws])) {
+        let (q, k) = (integers(m, &mut stream), integers(m, &mut stream));
+        let (mut whole, mut part) = (0, 0);
+        for q in q.rows() {
+            for k in k.rows() {
+                whole += (&q + &k).mapv(|x| x * x).sum();
+                part += 2 * q.dot(&k);
+            }
+        }
+        let sums = squares(&q) + squares(&k);
+        let cross = q.sum_axis(Axis(0)).dot(&k.sum_axis(Axis(0)));
+        let (m, off) = (m as i64, |form: i64| (form - whole).abs() as f64);
+        s.printed(EXACT).same("M²γ as printed: largest difference", off(sums + 2 * cross));
+        s.changed(EXACT).same("M²γ with M times the sums of squares: largest difference", off(m * sums + 2 * cross));
+        s.changed(EXACT).same("cross part alone: largest difference", (2 * cross - part).abs() as f64);
+        let used = gamma(&q.mapv(|x| x as f64), &k.mapv(|x| x as f64))? * (m * m) as f64;
+        let label = "M²γ by the function that other checks use: largest difference";
+        s.changed(INTEGERS).same(label, (used - whole as f64).abs());
+        let label = "M times the squares and the cross part once: largest difference";
+        s.twin(EXACT).largest().same(label, off(m * sums + cross));
+    }
+    Ok(())
+}
+
+/// One query at a time.
+pub const OF_STREAM: Check = Check {
+    claim: "mnemosyne/gamma-t-rewrite",
+    metric: "t γ_t by sums minus t γ_t by its definition, in integers",
+    against: "one stream of integer vectors with another sum",
+    protocol: &["t = 1, ..., 10"],
+    run: of_stream,
+    ..Check::DEFAULT
+};
+
+fn of_stream(sheet: &Sheet) -> Done {
+    sheet.misprint("the squared query stands t times in the bracket: γ_t = ‖q‖² + (Λ_t + 2 q·Σ_t)/t");
+    let mut stream = sheet.stream("integers, stream")?;
+    let steps = sheet.knob("keys in a stream", 10, 1..)?;
+    for _ in 0..sheet.knob("streams", 20, 1..)? {
+        let (q, k) = (integers(steps, &mut stream), integers(steps, &mut stream));
+        let mut sums = KeySums::new(DIM)?;
+        for t in sheet.each("steps", 1..=steps) {
+            let (query, keys) = (q.row(t - 1), k.slice(s![..t, ..]).to_owned());
+            let whole: i64 = keys.rows().into_iter().map(|k| (&query + &k).mapv(|x| x * x).sum()).sum();
+            let (square, cross) = (query.dot(&query), query.dot(&keys.sum_axis(Axis(0))));
+            let off = |form: i64| (form - whole).abs() as f64;
+            let printed = square + squares(&keys) + 2 * cross;
+            sheet.printed(EXACT).same("tγ_t as printed: largest difference", off(printed));
+            let mended = t as i64 * square + squares(&keys) + 2 * cross;
+            sheet.changed(EXACT).same("tγ_t with t times the squared query: largest difference", off(mended));
+            sums.absorb(&k.row(t - 1).mapv(|x| x as f64))?;
+            let streamed = sums.gamma(&query.mapv(|x| x as f64))? * t as f64;
+            let label = "tγ_t of the running sums: largest difference";
+            sheet.changed(INTEGERS).same(label, (streamed - whole as f64).abs());
+            let wrong = t as i64 * (square + squares(&keys)) + 2 * cross;
+            sheet.twin(EXACT).largest().same("t times all squares: largest difference", off(wrong));
+        }
+    }
+    Ok(())
+}
+
 fn integers(rows: usize, stream: &mut Stream) -> Array2<i64> {
     Array2::from_shape_simple_fn((rows, DIM), || stream.below(41) as i64 - 20)
 }
 
 fn squares(x: &Array2<i64>) -> i64 {
     x.mapv(|x| x * x).sum()
-}
-
-/// Queries and keys at once.
-#[derive(Clone, Debug)]
-pub struct OfPairs {
-    /// Numbers of queries and keys, from one on.
-    pub most: usize,
-    /// Draws for each.
-    pub draws: usize,
-}
-
-impl Default for OfPairs {
-    fn default() -> OfPairs {
-        OfPairs { most: 10, draws: 20 }
-    }
-}
-
-/// Largest differences from the double sum.
-#[derive(Default)]
-struct Differences {
-    printed: Largest,
-    mended: Largest,
-    wrong: Largest,
-    /// Of [`gamma`], which is what other checks use.
-    used: Largest,
-    /// Of the cross part alone, or of the streaming sums.
-    other: Largest,
-}
-
-impl TypedCheck for OfPairs {
-    const CLAIM: &'static str = "mnemosyne/gamma-rewrite";
-    const PLAN: Plan = Plan::new(
-        "M² γ by sums minus M² γ by the double sum, in integers",
-        "one set of integer vectors with another double sum",
-        &[EXACT, INTEGERS],
-    )
-    .protocol(&["M = 1, ..., 10"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (mut stream, mut seen) = (setting.stream("integers")?, Differences::default());
-        for m in 1..=self.most {
-            for _ in 0..self.draws {
-                let (q, k) = (integers(m, &mut stream), integers(m, &mut stream));
-                let sums = squares(&q) + squares(&k);
-                let cross = q.sum_axis(Axis(0)).dot(&k.sum_axis(Axis(0)));
-                let (mut whole, mut part) = (0, 0);
-                for q in q.rows() {
-                    for k in k.rows() {
-                        whole += (&q + &k).mapv(|x| x * x).sum();
-                        part += 2 * q.dot(&k);
-                    }
-                }
-                let m = m as i64;
-                let off = |form: i64| (form - whole).abs() as f64;
-                seen.printed.see(off(sums + 2 * cross));
-                seen.mended.see(off(m * sums + 2 * cross));
-                seen.wrong.see(off(m * sums + cross));
-                seen.other.see((2 * cross - part).abs() as f64);
-                let float = |x: &Array2<i64>| x.mapv(|x| x as f64);
-                let used = gamma(&float(&q), &float(&k))? * (m * m) as f64;
-                seen.used.see((used - whole as f64).abs());
-            }
-        }
-        let of = |label: &str, off: f64| {
-            Finding::identity(label, off, EXACT).cases((self.most * self.draws) as u64).unit("draws")
-        };
-        let evidence = Evidence::of(of("M²γ as printed: largest difference", seen.printed.0))
-            .misprint(
-                "the sums of squares have the weight 1/M, not 1/M²",
-                vec![
-                    of("M²γ with M times the sums of squares: largest difference", seen.mended.0),
-                    of("cross part alone: largest difference", seen.other.0),
-                    Finding::identity(
-                        "M²γ by the function that other checks use: largest difference",
-                        seen.used.0,
-                        INTEGERS,
-                    )
-                    .cases((self.most * self.draws) as u64)
-                    .unit("draws"),
-                ],
-            )
-            .twin(of("M times the squares and the cross part once: largest difference", seen.wrong.0));
-        Ok(evidence.into())
-    }
-}
-
-/// One query at a time.
-#[derive(Clone, Debug)]
-pub struct OfStream {
-    /// Keys in a stream.
-    pub steps: usize,
-    /// Streams.
-    pub draws: usize,
-}
-
-impl Default for OfStream {
-    fn default() -> OfStream {
-        OfStream { steps: 10, draws: 20 }
-    }
-}
-
-impl TypedCheck for OfStream {
-    const CLAIM: &'static str = "mnemosyne/gamma-t-rewrite";
-    const PLAN: Plan = Plan::new(
-        "t γ_t by sums minus t γ_t by its definition, in integers",
-        "one stream of integer vectors with another sum",
-        &[EXACT, INTEGERS],
-    )
-    .protocol(&["t = 1, ..., 10"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let (mut stream, mut seen) = (setting.stream("integers, stream")?, Differences::default());
-        for _ in 0..self.draws {
-            let (q, k) = (integers(self.steps, &mut stream), integers(self.steps, &mut stream));
-            let mut sums = KeySums::new(DIM)?;
-            for t in 1..=self.steps {
-                let (query, keys) = (q.row(t - 1), k.slice(s![..t, ..]).to_owned());
-                let whole: i64 = keys.rows().into_iter().map(|k| (&query + &k).mapv(|x| x * x).sum()).sum();
-                let (square, cross) = (query.dot(&query), query.dot(&keys.sum_axis(Axis(0))));
-                let off = |form: i64| (form - whole).abs() as f64;
-                seen.printed.see(off(square + squares(&keys) + 2 * cross));
-                seen.mended.see(off(t as i64 * square + squares(&keys) + 2 * cross));
-                seen.wrong.see(off(t as i64 * (square + squares(&keys)) + 2 * cross));
-                sums.absorb(&k.row(t - 1).mapv(|x| x as f64))?;
-                let streamed = sums.gamma(&query.mapv(|x| x as f64))? * t as f64;
-                seen.other.see((streamed - whole as f64).abs());
-            }
-        }
-        let cases = (self.steps * self.draws) as u64;
-        let of = |label: &str, off: f64| Finding::identity(label, off, EXACT).cases(cases).unit("steps");
-        let streaming = Finding::identity("tγ_t of the running sums: largest difference", seen.other.0, INTEGERS);
-        let evidence = Evidence::of(of("tγ_t as printed: largest difference", seen.printed.0))
-            .misprint(
-                "the squared query stands t times in the bracket: γ_t = ‖q‖² + (Λ_t + 2 q·Σ_t)/t",
-                vec![
-                    of("tγ_t with t times the squared query: largest difference", seen.mended.0),
-                    streaming.cases(cases).unit("steps"),
-                ],
-            )
-            .twin(of("t times all squares: largest difference", seen.wrong.0));
-        Ok(evidence.into())
-    }
 }

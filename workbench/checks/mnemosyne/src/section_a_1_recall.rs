@@ -1,13 +1,11 @@
 //! Appendix A.1, first sentence: maps and recall tasks, their errors, and what variance does to attention.
 
-use std::sync::Arc;
-
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_features::{
     Direction, Ensemble, FeatureMap, MapKind, RecallErrors, RecallMap, RecallTask, a_hat, attention_error_constants,
     estimated_attention, gamma, kendall, mean_squared_distance, rho_star, unscaled_attention,
 };
-use workbench_ground::stats::{mean, normal_array2};
+use workbench_ground::stats::{Estimate, mean, normal_array2};
 use workbench_ledger::{Failure, Setting};
 
 use super::section_a_1::middle;
@@ -49,35 +47,27 @@ pub struct Recall {
 
 /// One of the three errors.
 pub type Pick = fn(&RecallErrors) -> f64;
+/// Of a row of the kernel, of the answer from the softmax memory and from the stored value.
+pub const KERNEL: Pick = |errors| errors.kernel;
+/// Distance to softmax attention.
+pub const TO_SOFTMAX: Pick = |errors| errors.to_softmax;
+/// Distance to the stored value.
+pub const TO_VALUE: Pick = |errors| errors.to_value;
 
-/// Runs the maps on the tasks, once for all who ask.
-pub fn recall(setting: &Setting, draws: usize) -> Result<Arc<Recall>, Failure> {
-    setting.shared(&format!("associative recall, {draws}"), |own| {
-        let (maps, mut runs) = (maps(), Vec::new());
-        for (i, key_scale) in LENGTHS.into_iter().enumerate() {
-            let task = RecallTask {
-                dim: 8,
-                pairs: 32,
-                value_dim: 4,
-                key_scale,
-                length_spread: 0.2,
-                noise: 0.2,
-                discount: 0.97,
-            };
-            let mut stream = own.streams().replicate("recall", i)?;
-            let run = (0..draws).map(|_| task.run(&maps, FEATURES, &mut stream));
-            runs.push(run.collect::<Result<Vec<_>, _>>()?);
-        }
-        Ok(Recall { runs })
-    })
+/// Runs the maps on the tasks.
+pub fn recall(setting: &Setting, draws: usize) -> Result<Recall, Failure> {
+    let (maps, mut runs) = (maps(), Vec::new());
+    for (i, key_scale) in LENGTHS.into_iter().enumerate() {
+        let task =
+            RecallTask { dim: 8, pairs: 32, value_dim: 4, key_scale, length_spread: 0.2, noise: 0.2, discount: 0.97 };
+        let mut stream = setting.streams().replicate("recall", i)?;
+        let run = (0..draws).map(|_| task.run(&maps, FEATURES, &mut stream));
+        runs.push(run.collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(Recall { runs })
 }
 
 impl Recall {
-    /// Draws of each task.
-    pub fn draws(&self) -> usize {
-        self.runs[0].len()
-    }
-
     /// Median error of the first `maps` maps on a task, over the chosen draws.
     pub fn medians(&self, task: usize, maps: usize, chosen: &[usize], pick: Pick) -> Vec<f64> {
         let run = &self.runs[task];
@@ -85,17 +75,17 @@ impl Recall {
         (0..maps).map(of).collect()
     }
 
-    /// Median error of every map on a task, over all draws.
-    fn of_all(&self, task: usize, pick: Pick) -> Vec<f64> {
-        let everything: Vec<usize> = (0..self.draws()).collect();
-        self.medians(task, MAPS, &everything, pick)
+    /// The same over all draws.
+    pub fn of_all(&self, task: usize, maps: usize, pick: Pick) -> Vec<f64> {
+        let everything: Vec<usize> = (0..self.runs[task].len()).collect();
+        self.medians(task, maps, &everything, pick)
     }
 
     /// Kendall's rank correlation of kernel error and another error over the first `maps` maps, mean of the tasks from `first` on; zero
     /// where ties leave no order.
     pub fn correlation(&self, first: usize, maps: usize, chosen: &[usize], pick: Pick) -> f64 {
         let tau = |task| {
-            let kernel = self.medians(task, maps, chosen, |errors| errors.kernel);
+            let kernel = self.medians(task, maps, chosen, KERNEL);
             kendall(&kernel, &self.medians(task, maps, chosen, pick)).unwrap_or(0.0)
         };
         let tasks = first..self.runs.len();
@@ -109,32 +99,26 @@ impl Recall {
         let mut list = vec![("map", names.into())];
         let kernel = ["kernel, s = 0.25", "kernel, s = 0.5", "kernel, s = 0.75"];
         let memory = ["memory, s = 0.25", "memory, s = 0.5", "memory, s = 0.75"];
-        for (task, name) in kernel.into_iter().enumerate() {
-            list.push((name, self.of_all(task, |errors| errors.kernel).into()));
-        }
-        for (task, name) in memory.into_iter().enumerate() {
-            list.push((name, self.of_all(task, |errors| errors.to_softmax).into()));
+        for (pick, names) in [(KERNEL, kernel), (TO_SOFTMAX, memory)] {
+            list.extend((0..3).map(|task| (names[task], self.of_all(task, MAPS, pick).into())));
         }
         Ok(Table::new(columns(list)?)
             .title("Errors of ten maps")
+            .digits(3)
             .caption(
                 "Kernel: expected squared error of a row of the kernel at its best scale, between 0 and 1. Memory: squared distance of the \
                  answer from that of the softmax memory. Medians over draws; s is the size of a key's entries.",
-            )
-            .digits(3))
+            ))
     }
 
     /// Memory error over kernel error.
     pub fn figure(&self) -> Figure {
         // Spreads out errors near one.
         let odds = |errors: Vec<f64>| errors.iter().map(|e| e / (1.0 - e)).collect::<Vec<f64>>();
-        let kernel = [0, 1, 2].map(|task| odds(self.of_all(task, |errors| errors.kernel)));
-        let memory = [0, 1, 2].map(|task| self.of_all(task, |errors| errors.to_softmax));
-        let mut panel = Panel::new("r = 64, three lengths of keys")
-            .x_label("kernel error e, as e / (1 − e)")
-            .y_label("distance from the softmax memory")
-            .log_x()
-            .log_y();
+        let kernel = [0, 1, 2].map(|task| odds(self.of_all(task, MAPS, KERNEL)));
+        let memory = [0, 1, 2].map(|task| self.of_all(task, MAPS, TO_SOFTMAX));
+        let (x, y) = ("kernel error e, as e / (1 − e)", "distance from the softmax memory");
+        let mut panel = Panel::new("r = 64, three lengths of keys").x_label(x).y_label(y).log_x().log_y();
         for (task, length) in LENGTHS.into_iter().enumerate() {
             let name = format!("maps of the document, s = {length}");
             panel = panel.points(&name, &kernel[task][..DOCUMENT], &memory[task][..DOCUMENT]);
@@ -166,11 +150,8 @@ pub fn attention_figure(setting: &Setting) -> Result<Figure, Failure> {
     ];
     let features = [8usize, 16, 32, 64, 128, 256, 512];
     let r = features.map(|r| r as f64);
-    let mut panel = Panel::new("24 queries, 48 keys, N = 8")
-        .x_label("features r")
-        .y_label("mean squared error of the output")
-        .log_x()
-        .log_y();
+    let (x, y) = ("features r", "mean squared error of the output");
+    let mut panel = Panel::new("24 queries, 48 keys, N = 8").x_label(x).y_label(y).log_x().log_y();
     for (colour, (name, kind)) in kinds.into_iter().enumerate() {
         let constants = attention_error_constants(kind, &q, &k, &values)?;
         let constant = constants.sum() / constants.len() as f64;
@@ -183,15 +164,11 @@ pub fn attention_figure(setting: &Setting) -> Result<Figure, Failure> {
                 let out = estimated_attention(&map, &q, &k, &values, Direction::Bidirectional)?;
                 errors.push(mean_squared_distance(&out, &exact)?);
             }
-            seen.push(mean(&errors)?);
+            let error = mean(&errors)?;
+            seen.push(Estimate { low: error.low.max(0.3 * error.value), ..error });
         }
-        let of = |pick: fn(&workbench_ground::stats::Estimate) -> f64| seen.iter().map(pick).collect::<Vec<f64>>();
-        let low = of(|error| error.low.max(0.3 * error.value));
-        panel = panel
-            .error_bars(name, &r, &of(|error| error.value), &low, &of(|error| error.high))
-            .colour(colour)
-            .theory(&format!("{name}, predicted"), &r, &predicted)
-            .colour(colour);
+        panel = panel.estimates(name, &r, &seen).colour(colour);
+        panel = panel.theory(&format!("{name}, predicted"), &r, &predicted).colour(colour);
     }
     Ok(Figure::new("The error of linear attention follows from the variance of the map")
         .panel(panel.legend_below())

@@ -2,22 +2,22 @@
 //!
 //! **Claim** (`mnemosyne/rf-unbiased`). E[phi(x)'phi(y)] = exp(x'y) for FAVOR+ and for its hyperbolic variant, any N and r.
 //!
-//! The coordinates of a projection are independent, so the mean of a term is a product of one-dimensional integrals. The code that draws
-//! the features has a test of its own: with projections around x + y and likelihood weights the weighted term has variance zero, so
-//! every single draw must give the kernel; for the hyperbolic map half of the projections lie around -(x + y), and the weight is the
-//! density of that mixture. Sampling from the law itself decides nothing for large v = |x + y|^2: a term is log-normal, its second moment
-//! lives around g = 2 root v, and n draws reach root(2 ln n). At v = 1 it does, and there the mean over block-orthogonal rows meets the
-//! kernel, unless a factorisation has left its signs in. What would count against the claim: a bias at any length or angle.
+//! The coordinates of a projection are independent, so the mean of a term is a product of one-dimensional integrals. The code that draws the
+//! features has a test of its own: with projections around x + y and likelihood weights the weighted term has variance zero, so every single
+//! draw must give the kernel; for the hyperbolic map half of the projections lie around -(x + y), and the weight is the density of that
+//! mixture. Sampling from the law itself decides nothing for large v = |x + y|^2: a term is log-normal, its second moment lives around g = 2
+//! root v, and n draws reach root(2 ln n). At v = 1 it does, and there the mean over block-orthogonal rows meets the kernel, unless a
+//! factorisation has left its signs in. Refuted by a bias at any length or angle.
 
-use ndarray::{Array1, Array2, s};
+use ndarray::{Array1, s};
 use workbench_display::{Figure, Panel};
 use workbench_features::{Draws, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, Stream, log_sum_exp, mean, normal_array2, normal_cdf, unit_sphere};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
 use super::equation_9_blocks::signs_left_in;
 use super::section_a_1::{PRINTED, Times, log_bias, vector_pairs};
-use crate::vocabulary::{Largest, Least, ROUNDING};
+use crate::vocabulary::ROUNDING;
 
 const ENSEMBLE: Margin = Margin::new(
     "mean over ensembles",
@@ -29,64 +29,76 @@ const ENSEMBLE: Margin = Margin::new(
 const AXES: usize = 4;
 
 /// Quadrature over pairs of vectors, weighted draws, and what samples see.
-#[derive(Clone, Debug)]
-pub struct Unbiased {
-    /// Lengths of vectors for the weighted draws.
-    pub norms: Vec<f64>,
-    /// Weighted draws at each length.
-    pub draws: usize,
-}
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/rf-unbiased",
+    metric: "ln of the mean of a term minus x'y, by quadrature; ln of a weighted term minus x'y, over the squared length; mean estimate over the kernel",
+    against: "a bias at any length, angle or dimension",
+    protocol: &[
+        "1, 4 and 16 dimensions, lengths 0.1 to 4, random, equal and opposite vectors",
+        "block-orthogonal rows: four in four dimensions, x = y along an axis, v = 1",
+    ],
+    departures: &[
+        "beyond v = 1 no plain sample decides: its variance is unreliable from v near 3 on, as the figure shows",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for Unbiased {
-    fn default() -> Unbiased {
-        Unbiased { norms: vec![0.5, 3.0, 30.0], draws: 1000 }
+fn run(s: &Sheet) -> Done {
+    for (x, y) in s.each("pairs", vector_pairs(s)?) {
+        let bias = |kind, times| Ok::<f64, Failure>(log_bias(kind, (&x, &y), times)?.abs());
+        let (printed, twin) = (s.printed(ROUNDING), s.twin(ROUNDING));
+        printed.same("bias of ln of the mean, FAVOR+, by quadrature", bias(MapKind::FavorPlus, PRINTED)?);
+        printed.same("bias of ln of the mean, hyperbolic, by quadrature", bias(MapKind::Hyperbolic, PRINTED)?);
+        let norms = bias(MapKind::FavorPlus, Times { c: 1.02, ..PRINTED })?;
+        twin.same("norm factor exp(-0.51 |z|²): bias of FAVOR+, least", norms);
+        let longer = bias(MapKind::Hyperbolic, Times { b: 1.01, ..PRINTED })?;
+        twin.largest().same("projections one percent longer: bias of the hyperbolic map, largest", longer);
     }
+    weighted(s)?;
+    let sets = s.knob("ensembles", s.scale().pick(8_000, 100_000), 2..)?;
+    let fair =
+        over_kernel(sets, &mut s.stream("fair blocks")?, |stream| Ok(Draws::block_orthogonal(AXES, AXES, stream)?))?;
+    let label = "block-orthogonal rows, FAVOR+ at v = 1 along an axis: mean estimate over the kernel";
+    s.printed(ENSEMBLE).of("ensembles").equals(label, 1.0, fair);
+    let signed = over_kernel(sets, &mut s.stream("blocks with signs")?, |stream| signs_left_in(AXES, stream))?;
+    let label = "signs of the factorisation left in: mean estimate over the kernel";
+    s.twin(ENSEMBLE).of("ensembles").equals(label, 1.0, signed);
+    s.figure(sample_figure(s)?);
+    Ok(())
 }
 
-impl Unbiased {
-    fn weighted(&self, setting: &Setting) -> Result<Weighted, Failure> {
-        let (streams, n) = (setting.streams(), self.draws);
-        let mut seen =
-            Weighted { plain: Largest::default(), hyperbolic: Largest::default(), by_projections: Least::default() };
-        for norm in &self.norms {
-            let u = unit_sphere(&mut streams.replicate("tilted", *norm as usize)?, 2, 8) * *norm;
-            let (x, y) = (u.row(0).to_owned(), u.row(1).to_owned());
-            let s = &x + &y;
-            let mut rows = normal_array2(&mut streams.replicate("tilted draws", *norm as usize)?, n, 8) + &s;
-            let map = FeatureMap::favor_plus(Draws::from_rows(rows.clone())?)?;
-            let terms = map.log_features(&x)? + map.log_features(&y)? + (n as f64).ln();
-            let weights = -map.draws().rows().dot(&s) + 0.5 * s.dot(&s);
-            let off = |log: f64| (log - x.dot(&y)).abs() / norm.max(1.0).powi(2);
-            for log in terms + weights {
-                seen.plain.see(off(log));
-            }
-            // Every other projection around -(x + y).
-            let mut odd = rows.slice_mut(s![1..;2, ..]);
-            odd -= &(2.0 * &s);
-            let map = FeatureMap::hyperbolic(Draws::from_rows(rows)?)?;
-            let terms = map.log_features(&x)? + map.log_features(&y)?;
-            for (i, density) in log_mixture(map.draws().rows(), &s).into_iter().enumerate() {
-                let log = log_sum_exp(&[terms[i], terms[n + i]]) + (n as f64).ln() - density;
-                seen.hyperbolic.see(off(log));
-                seen.by_projections.see(off(log + 2f64.ln()));
-            }
+/// Weighted draws, each of which must give the kernel.
+fn weighted(sheet: &Sheet) -> Done {
+    let (streams, n) = (sheet.streams(), sheet.knob("weighted draws", 1000, 1..)?);
+    for norm in [0.5, 3.0, 30.0] {
+        let u = unit_sphere(&mut streams.replicate("tilted", norm as usize)?, 2, 8) * norm;
+        let (x, y) = (u.row(0).to_owned(), u.row(1).to_owned());
+        let s = &x + &y;
+        let mut rows = normal_array2(&mut streams.replicate("tilted draws", norm as usize)?, n, 8) + &s;
+        let map = FeatureMap::favor_plus(Draws::from_rows(rows.clone())?)?;
+        let terms = map.log_features(&x)? + map.log_features(&y)? + (n as f64).ln();
+        let weights = -map.draws().rows().dot(&s) + 0.5 * s.dot(&s);
+        let off = |log: f64| (log - x.dot(&y)).abs() / norm.max(1.0).powi(2);
+        // Every other projection around -(x + y).
+        let mut odd = rows.slice_mut(s![1..;2, ..]);
+        odd -= &(2.0 * &s);
+        let map = FeatureMap::hyperbolic(Draws::from_rows(rows)?)?;
+        let pairs = map.log_features(&x)? + map.log_features(&y)?;
+        let along = map.draws().rows().dot(&s);
+        for i in sheet.each("draws", 0..n) {
+            let label = "ln of a weighted term minus x·y, over the squared length";
+            sheet.printed(ROUNDING).same(label, off(terms[i] + weights[i]));
+            // ln of the density of the mixture of N(s, I) and N(-s, I), over that of N(0, I).
+            let density = log_sum_exp(&[along[i], -along[i]]) - 2f64.ln() - 0.5 * s.dot(&s);
+            let log = log_sum_exp(&[pairs[i], pairs[n + i]]) + (n as f64).ln() - density;
+            let label = "hyperbolic: ln of a weighted pair minus x·y, over the squared length";
+            sheet.printed(ROUNDING).same(label, off(log));
+            let label = "hyperbolic, normalised by its projections: the same, least";
+            sheet.twin(ROUNDING).same(label, off(log + 2f64.ln()));
         }
-        Ok(seen)
     }
-}
-
-/// Largest and least error of ln of a weighted term, over the larger of 1 and the squared length.
-struct Weighted {
-    plain: Largest,
-    hyperbolic: Largest,
-    /// The hyperbolic map normalised by the number of its projections in place of that of its features.
-    by_projections: Least,
-}
-
-/// ln of the density at these projections of the mixture of N(s, I) and N(-s, I), over that of N(0, I).
-fn log_mixture(rows: &Array2<f64>, s: &Array1<f64>) -> Array1<f64> {
-    let both = |along: f64| log_sum_exp(&[along, -along]) - 2f64.ln() - 0.5 * s.dot(s);
-    rows.dot(s).mapv(both)
+    Ok(())
 }
 
 /// The mean of the estimate over the kernel, for x = y along an axis with |x + y| = 1, over ensembles of as many rows as dimensions.
@@ -108,11 +120,8 @@ fn over_kernel(
 fn sample_figure(setting: &Setting) -> Result<Figure, Failure> {
     let n = setting.scale().pick(100_000, 2_000_000);
     let levels: Vec<f64> = (1..=24).map(|i| 0.5 * f64::from(i)).collect();
-    let mut panel = Panel::new(&format!("{n} draws each"))
-        .x_label("v = ‖x + y‖²")
-        .y_label("sample variance / true variance")
-        .log_y()
-        .y_limits(1e-4, 10.0);
+    let (x, y) = ("v = ‖x + y‖²", "sample variance / true variance");
+    let mut panel = Panel::new(&format!("{n} draws each")).x_label(x).y_label(y).log_y().y_limits(1e-4, 10.0);
     for sample in 0..5 {
         let mut stream = setting.streams().replicate("sample variances", sample)?;
         let g: Vec<f64> = (0..n).map(|_| stream.normal()).collect();
@@ -131,54 +140,4 @@ fn sample_figure(setting: &Setting) -> Result<Figure, Failure> {
         "A dot is the variance of a whole sample over the exact one. For large v nearly all are far too small, and none of them says so. \
          The dashed line is the share of the second moment within reach of n draws.",
     ))
-}
-
-impl TypedCheck for Unbiased {
-    const CLAIM: &'static str = "mnemosyne/rf-unbiased";
-    const PLAN: Plan = Plan::new(
-        "ln of the mean of a term minus x'y, by quadrature; ln of a weighted term minus x'y, over the squared length; mean estimate over the kernel",
-        "a bias at any length, angle or dimension",
-        &[ROUNDING, ENSEMBLE],
-    )
-    .protocol(&[
-        "1, 4 and 16 dimensions, lengths 0.1 to 4, random, equal and opposite vectors",
-        "block-orthogonal rows: four in four dimensions, x = y along an axis, v = 1",
-    ])
-    .departures(&["beyond v = 1 no plain sample decides: its variance is unreliable from v near 3 on, as the figure shows"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let pairs = vector_pairs(setting)?;
-        let (mut plain, mut hyperbolic) = (Largest::default(), Largest::default());
-        let (mut norms, mut projection) = (Least::default(), Largest::default());
-        for (x, y) in &pairs {
-            let bias = |kind, times| Ok::<f64, Failure>(log_bias(kind, (x, y), times)?.abs());
-            plain.see(bias(MapKind::FavorPlus, PRINTED)?);
-            hyperbolic.see(bias(MapKind::Hyperbolic, PRINTED)?);
-            norms.see(bias(MapKind::FavorPlus, Times { c: 1.02, ..PRINTED })?);
-            projection.see(bias(MapKind::Hyperbolic, Times { b: 1.01, ..PRINTED })?);
-        }
-        let of =
-            |label: &str, bias: f64| Finding::identity(label, bias, ROUNDING).cases(pairs.len() as u64).unit("pairs");
-        let weighted = self.weighted(setting)?;
-        let drawn = |label: &str, error: f64| {
-            Finding::identity(label, error, ROUNDING).cases((self.norms.len() * self.draws) as u64).unit("draws")
-        };
-        let sets = setting.scale().pick(8_000, 100_000);
-        let fair = over_kernel(sets, &mut setting.stream("fair blocks")?, |stream| {
-            Ok(Draws::block_orthogonal(AXES, AXES, stream)?)
-        })?;
-        let signed =
-            over_kernel(sets, &mut setting.stream("blocks with signs")?, |stream| signs_left_in(AXES, stream))?;
-        let ensemble = |label: &str, ratio| Finding::equals(label, 1.0, ENSEMBLE, ratio).unit("ensembles");
-        let evidence = Evidence::of(of("bias of ln of the mean, FAVOR+, by quadrature", plain.0))
-            .and(of("bias of ln of the mean, hyperbolic, by quadrature", hyperbolic.0))
-            .and(drawn("ln of a weighted term minus x·y, over the squared length", weighted.plain.0))
-            .and(drawn("hyperbolic: ln of a weighted pair minus x·y, over the squared length", weighted.hyperbolic.0))
-            .and(ensemble("block-orthogonal rows, FAVOR+ at v = 1 along an axis: mean estimate over the kernel", fair))
-            .twin(drawn("hyperbolic, normalised by its projections: the same, least", weighted.by_projections.0))
-            .twin(ensemble("signs of the factorisation left in: mean estimate over the kernel", signed))
-            .twin(of("norm factor exp(-0.51 |z|²): bias of FAVOR+, least", norms.0))
-            .twin(of("projections one percent longer: bias of the hyperbolic map, largest", projection.0));
-        Ok(Checked::from(evidence).figure(sample_figure(setting)?))
-    }
 }

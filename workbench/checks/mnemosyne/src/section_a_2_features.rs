@@ -1,6 +1,6 @@
 //! Appendix A.2: how many features it takes until signs are right, by guarantees and by count.
 
-use std::sync::Arc;
+use std::f64::consts::LN_10;
 
 use workbench_display::{Figure, Panel, Table, frame};
 use workbench_features::compact::{FlipVariance, Patterns, SignRuns, SignTrials, log_draws_for_mean, sign_runs};
@@ -25,10 +25,6 @@ pub struct Edge {
 }
 
 impl Edge {
-    fn new(name: &'static str, code: Patterns, flips: usize) -> Edge {
-        Edge { name, code, flips }
-    }
-
     /// Dimension N.
     pub fn dim(&self) -> usize {
         self.code.dim()
@@ -53,14 +49,15 @@ impl Edge {
 
 /// The codes whose exact variances are compared.
 pub fn edges() -> Result<Vec<Edge>, Failure> {
-    Ok(vec![
-        Edge::new("RM(1,2)", Patterns::reed_muller(1, 2)?, 0),
-        Edge::new("RM(1,3)", Patterns::reed_muller(1, 3)?, 1),
-        Edge::new("BCH(15,7)", Patterns::cyclic(15, 0x1D1)?, 1),
-        Edge::new("RM(1,4)", Patterns::reed_muller(1, 4)?, 2),
-        Edge::new("RM(1,5)", Patterns::reed_muller(1, 5)?, 5),
-        Edge::new("RM(1,6)", Patterns::reed_muller(1, 6)?, 10),
-    ])
+    let codes = [
+        ("RM(1,2)", Patterns::reed_muller(1, 2)?, 0),
+        ("RM(1,3)", Patterns::reed_muller(1, 3)?, 1),
+        ("BCH(15,7)", Patterns::cyclic(15, 0x1D1)?, 1),
+        ("RM(1,4)", Patterns::reed_muller(1, 4)?, 2),
+        ("RM(1,5)", Patterns::reed_muller(1, 5)?, 5),
+        ("RM(1,6)", Patterns::reed_muller(1, 6)?, 10),
+    ];
+    Ok(codes.into_iter().map(|(name, code, flips)| Edge { name, code, flips }).collect())
 }
 
 /// What has to be kept for one code, as natural logarithms.
@@ -104,13 +101,9 @@ impl Need {
 
 /// The table of numbers to keep.
 pub fn need_table(needs: &[Need]) -> Result<Table, Failure> {
-    let log10 = |value: fn(&Need) -> f64| {
-        let logs = needs.iter().map(|need| value(need) / std::f64::consts::LN_10);
-        logs.collect::<Vec<f64>>()
-    };
-    let n: Vec<f64> = needs.iter().map(|need| need.n).collect();
+    let log10 = |value: fn(&Need) -> f64| needs.iter().map(|need| value(need) / LN_10).collect::<Vec<f64>>();
     let frame = frame(&[
-        ("N", &n),
+        ("N", &needs.iter().map(|need| need.n).collect::<Vec<f64>>()),
         ("patterns", &log10(|need| need.patterns)),
         ("inputs", &log10(|need| need.inputs)),
         ("FAVOR+", &log10(|need| need.chebyshev[0])),
@@ -136,32 +129,29 @@ pub struct Signs {
     runs: Vec<SignRuns>,
 }
 
-/// Draws of the projections for four codes, for each number of features whether all N flips have the right sign; computed once.
-pub fn sign_counts(setting: &Setting) -> Result<Arc<Vec<Signs>>, Failure> {
-    setting.shared("right signs by features", |own| {
-        let runs = own.scale().pick(40, 200);
-        let top = own.scale().pick(13, 15);
-        let sizes: Vec<usize> = (1..=top).map(|j| 1usize << j).collect();
-        let edges = [
-            Edge::new("RM(1,2)", Patterns::reed_muller(1, 2)?, 0),
-            Edge::new("RM(1,3)", Patterns::reed_muller(1, 3)?, 1),
-            Edge::new("repetition", Patterns::cyclic(11, 0x7FF)?, 2),
-            Edge::new("RM(1,4)", Patterns::reed_muller(1, 4)?, 2),
-        ];
-        let mut counts = Vec::new();
-        for edge in edges {
-            let input = edge_input(&edge.code, edge.flips)?;
-            let best = MapKind::FavorPlusPlus { a_hat: edge.best_a_hat()? };
-            let mut maps = Vec::new();
-            for kind in [MapKind::FavorPlus, MapKind::Hyperbolic, best] {
-                let name = format!("signs {} {}", edge.name, kind.name());
-                let trials = SignTrials { pattern: 0, kind, features: sizes.clone(), runs };
-                maps.push(sign_runs(&edge.code, &input, &trials, own.streams(), &name)?);
-            }
-            counts.push(Signs { edge, runs: maps });
+/// Draws of the projections for four codes, for each number of features whether all N flips have the right sign.
+pub fn sign_counts(setting: &Setting) -> Result<Vec<Signs>, Failure> {
+    let runs = setting.scale().pick(40, 200);
+    let sizes: Vec<usize> = (1..=setting.scale().pick(13, 15)).map(|j| 1usize << j).collect();
+    let mut counts = Vec::new();
+    for (name, code, flips) in [
+        ("RM(1,2)", Patterns::reed_muller(1, 2)?, 0),
+        ("RM(1,3)", Patterns::reed_muller(1, 3)?, 1),
+        ("repetition", Patterns::cyclic(11, 0x7FF)?, 2),
+        ("RM(1,4)", Patterns::reed_muller(1, 4)?, 2),
+    ] {
+        let edge = Edge { name, code, flips };
+        let input = edge_input(&edge.code, flips)?;
+        let best = MapKind::FavorPlusPlus { a_hat: edge.best_a_hat()? };
+        let mut runs_of = Vec::new();
+        for kind in [MapKind::FavorPlus, MapKind::Hyperbolic, best] {
+            let trials = SignTrials { pattern: 0, kind, features: sizes.clone(), runs };
+            let name = format!("signs {name} {}", kind.name());
+            runs_of.push(sign_runs(&edge.code, &input, &trials, setting.streams(), &name)?);
         }
-        Ok(counts)
-    })
+        counts.push(Signs { edge, runs: runs_of });
+    }
+    Ok(counts)
 }
 
 /// Share of draws in which every sign is right.
@@ -174,11 +164,8 @@ pub fn sign_figure(counts: &[Signs]) -> Result<Figure, Failure> {
         for ((label, colour), runs) in MAPS.into_iter().zip(runs) {
             let (r, rates) = (runs.features(), runs.all_right()?);
             let value = |f: fn(&Estimate) -> f64| rates.iter().map(f).collect::<Vec<f64>>();
-            panel = panel
-                .band("", &r, &value(|e| e.low), &value(|e| e.high))
-                .colour(colour)
-                .line(label, &r, &value(|e| e.value))
-                .colour(colour);
+            panel = panel.band("", &r, &value(|e| e.low), &value(|e| e.high)).colour(colour);
+            panel = panel.line(label, &r, &value(|e| e.value)).colour(colour);
         }
         figure = figure.panel(panel.vline("2^{N}", 2f64.powi(edge.dim() as i32)).legend_below());
     }
@@ -193,31 +180,26 @@ pub fn need_figure(needs: &[Need], counts: &[Signs]) -> Figure {
     let needs = &needs[..needs.len() - 1];
     let n: Vec<f64> = needs.iter().map(|need| need.n).collect();
     let of = |value: fn(&Need) -> f64| needs.iter().map(|need| value(need).exp()).collect::<Vec<f64>>();
-    let mut panel = Panel::new("numbers for a right sign")
-        .x_label("N")
-        .y_label("numbers to keep")
-        .log_y()
-        .y_limits(1.0, 1e40)
-        .theory("FAVOR+, Chebyshev", &n, &of(|need| need.chebyshev[0]))
-        .colour(0)
-        .theory("FAVOR++ best Â, Chebyshev", &n, &of(|need| need.chebyshev[2]))
-        .colour(2)
-        .theory("FAVOR++, relative entropy", &n, &of(|need| need.entropy))
-        .colour(4)
-        .line("all inputs, 2^{N}", &n, &of(|need| need.inputs))
-        .colour(5)
-        .line("the patterns, M N", &n, &of(|need| need.patterns))
-        .colour(6);
-    for (map, label) in
-        [(0, "FAVOR+, all signs right in half of the draws"), (2, "FAVOR++, all signs right in half of the draws")]
-    {
+    let title = "numbers for a right sign";
+    let mut panel = Panel::new(title).x_label("N").y_label("numbers to keep").log_y().y_limits(1.0, 1e40);
+    let guarantees: [(&str, usize, fn(&Need) -> f64); 3] = [
+        ("FAVOR+, Chebyshev", 0, |need| need.chebyshev[0]),
+        ("FAVOR++ best Â, Chebyshev", 2, |need| need.chebyshev[2]),
+        ("FAVOR++, relative entropy", 4, |need| need.entropy),
+    ];
+    for (label, colour, value) in guarantees {
+        panel = panel.theory(label, &n, &of(value)).colour(colour);
+    }
+    panel = panel.line("all inputs, 2^{N}", &n, &of(|need| need.inputs)).colour(5);
+    panel = panel.line("the patterns, M N", &n, &of(|need| need.patterns)).colour(6);
+    for (map, name) in [(0, "FAVOR+"), (2, "FAVOR++")] {
         let crossing = |counts: &Signs| {
             let at = counts.runs[map].log_features_at(0.5).ok()?;
             Some((counts.edge.dim() as f64, at.value.exp()))
         };
         let (x, y): (Vec<f64>, Vec<f64>) = counts.iter().filter_map(crossing).unzip();
         if !x.is_empty() {
-            panel = panel.points(label, &x, &y).colour(map);
+            panel = panel.points(&format!("{name}, all signs right in half of the draws"), &x, &y).colour(map);
         }
     }
     Figure::new("Every guarantee asks for more than the patterns themselves")

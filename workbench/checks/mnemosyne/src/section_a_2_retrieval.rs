@@ -29,3 +29,8 @@ pub fn retrieved(setting: &Setting, kind: MapKind, dynamics: Dynamics, r: usize)
     })?;
     Ok(*kept)
 }
+
+/// One share minus another, whose runs have nothing in common.
+pub fn minus(a: Estimate, b: Estimate) -> Result<Estimate, Failure> {
+    Ok(Estimate::new(a.value - b.value, a.low - b.high, a.high - b.low, a.n, a.confidence)?)
+}

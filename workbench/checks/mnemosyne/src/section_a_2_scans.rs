@@ -21,19 +21,6 @@ pub struct Scanned {
 }
 
 impl Scanned {
-    fn of(name: &'static str, code: &Patterns, radius: usize) -> Result<Scanned, Failure> {
-        let guarantee = Guarantee::of(code, radius)?;
-        // Linear codes look alike from every word; the large ones are scanned around one. Sunflowers are not linear, but look alike from
-        // every petal: centre and one petal.
-        let words = match (name, code.len() > 100 || code.dim() > 30) {
-            (SUNFLOWER, true) => 2,
-            (_, true) => 1,
-            (_, false) => code.len(),
-        };
-        let around: Vec<usize> = (0..words).collect();
-        Ok(Scanned { name, size: code.len(), guarantee, seen: scan_of(code, &guarantee, &around)? })
-    }
-
     /// Whether M is within the printed limit of Eq. 26.
     pub fn within_limit(&self) -> bool {
         (self.size as f64).ln() <= self.guarantee.log_limit()
@@ -66,9 +53,19 @@ pub fn scans(setting: &Setting) -> Result<Arc<Vec<Scanned>>, Failure> {
         }
         list.push(("Golay", Patterns::golay()?, vec![1]));
         let mut scans = Vec::new();
-        for (name, code, radii) in &list {
-            for &radius in radii {
-                scans.push(Scanned::of(name, code, radius)?);
+        for (name, code, radii) in list {
+            let size = code.len();
+            // Linear codes look alike from every word; the large ones are scanned around one. Sunflowers are not linear, but look alike
+            // from every petal: centre and one petal.
+            let words = match (name, size > 100 || code.dim() > 30) {
+                (SUNFLOWER, true) => 2,
+                (_, true) => 1,
+                (_, false) => size,
+            };
+            for radius in radii {
+                let guarantee = Guarantee::of(&code, radius)?;
+                let seen = scan_of(&code, &guarantee, &(0..words).collect::<Vec<usize>>())?;
+                scans.push(Scanned { name, size, guarantee, seen });
             }
         }
         Ok(scans)
@@ -76,6 +73,6 @@ pub fn scans(setting: &Setting) -> Result<Arc<Vec<Scanned>>, Failure> {
 }
 
 /// Flips of all kinds over these scans.
-pub fn flips(scans: &[Scanned]) -> u64 {
-    scans.iter().map(|scan| scan.seen.flips()).sum()
+pub fn flips<'a>(scans: impl IntoIterator<Item = &'a Scanned>) -> usize {
+    scans.into_iter().map(|scan| scan.seen.flips() as usize).sum()
 }

@@ -1,7 +1,6 @@
 //! Tables 1, 2 and 4 as printed, and what counts as meeting a printed number of parameters.
 
-use workbench_ground::stats::Estimate;
-use workbench_ledger::{Allowance, Failure, Finding, Margin};
+use workbench_ledger::{Failure, Margin};
 use workbench_optimizer::counts::{VitReading, VitShape};
 
 /// A printed number of millions.
@@ -52,9 +51,4 @@ pub fn millions(count: usize) -> f64 {
 /// The millions of parameters of a shape, under a reading.
 pub fn parameters(shape: &VitShape, reading: &VitReading) -> Result<f64, Failure> {
     Ok(millions(shape.layout(reading)?.len()))
-}
-
-/// An exact count beside a printed one.
-pub fn counted(label: impl Into<String>, printed: f64, margin: impl Into<Allowance>, count: f64) -> Finding {
-    Finding::equals(label, printed, margin, Estimate::exact(count)).unit("count")
 }

@@ -1,4 +1,4 @@
-//! B.1: what its checks share: data, trained optimizers, rivals at their best, and how runs are compared.
+//! B.1: what its checks share: data, trained optimizers, and how runs are compared and shown.
 //!
 //! Sizes are scaled down: digits at 7 x 7 instead of 28 x 28, meta-training of minutes on a processor instead of a pod. A rival that is
 //! ahead at this size says little about the large system, so where a comparison is of that kind it is marked as scaled down: unmet, it
@@ -7,12 +7,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Evidence, Failure, Finding, Margin, Setting};
+use workbench_display::{Panel, Table, columns};
+use workbench_ground::stats::Estimate;
+use workbench_ledger::{Failure, Margin, Setting, Sheet};
 use workbench_optimizer::bank::{Bank, Recipe, Trained};
-use workbench_optimizer::classical::{Adam, AdamSettings, RmsProp, RmsPropSettings, Sgd, SgdSettings};
 use workbench_optimizer::data::Images;
-use workbench_optimizer::score::{Protocol, Purpose, Run, Tuned, rates, run_each, tune};
+use workbench_optimizer::score::{Protocol, Purpose, Run, run_each};
 use workbench_optimizer::task::Task;
 use workbench_optimizer::tasks::{FIGURE_10, Suite};
 use workbench_optimizer::{Error, Layout, Optimizer};
@@ -47,9 +47,6 @@ pub const OPEN: &str = "weight of the imitation 1000 for a mean over coordinates
 pub const BANK: &str = "the bank's protocol (rates, weights, lengths) was chosen while looking at draws of master seed 1, which are those of the record at paper scale; no weight was trained on them";
 /// How many trainings are tested.
 pub const TRAININGS: &str = "the first six trainings of each recipe at quick scale, all of them at paper scale; means over the networks of Figure 10 take the first and the last of them at quick scale";
-/// What rivals are given.
-pub const RIVALS: &str = "rates of Adam, RMSprop and SGD on a grid from 1e-3 to 1, chosen for each task on seeds of their own by the loss that is tested";
-
 /// Data and trained optimizers.
 #[derive(Debug)]
 pub struct Lab {
@@ -75,9 +72,6 @@ fn datasets() -> PathBuf {
     found.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../datasets"))
 }
 
-/// Runs of a task by its name.
-pub type OfTask<'a> = dyn Fn(&str) -> Result<Arc<Vec<Run>>, Failure> + 'a;
-
 /// The laboratory, opened once.
 pub fn lab(setting: &Setting) -> Result<Arc<Lab>, Failure> {
     setting.shared("B.1: data and trained optimizers", |_| {
@@ -86,9 +80,9 @@ pub fn lab(setting: &Setting) -> Result<Arc<Lab>, Failure> {
     })
 }
 
-/// Steps of a run, when a reader gives none: twice the roll-outs of training, or ten times.
-pub fn horizon(setting: &Setting, given: usize) -> usize {
-    crate::vocabulary::by_scale(given, setting.scale().pick(2 * TRAINED, 10 * TRAINED))
+/// Steps of a run: twice the roll-outs of training, or ten times.
+pub fn horizon(s: &Sheet) -> Result<usize, Failure> {
+    s.knob("steps", s.scale().pick(2 * TRAINED, 10 * TRAINED), TRAINED..)
 }
 
 /// How many of these trainings are tested: all of them, or at quick scale six at most.
@@ -247,109 +241,30 @@ pub fn finished(
     })
 }
 
-/// An optimizer that somebody wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rival {
-    /// Adam.
-    Adam,
-    /// RMSprop.
-    RmsProp,
-    /// Gradient descent.
-    Sgd,
-}
-
-impl Rival {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rival::Adam => "Adam",
-            Rival::RmsProp => "RMSprop",
-            Rival::Sgd => "SGD",
-        }
-    }
-
-    /// The rate that PyTorch gives it.
-    pub fn default_rate(self) -> f64 {
-        match self {
-            Rival::Adam => AdamSettings::default().rate,
-            Rival::RmsProp => RmsPropSettings::default().rate,
-            Rival::Sgd => SgdSettings::default().rate,
-        }
-    }
-
-    /// It, with this rate.
-    ///
-    /// **Errors**: a rate that is not positive.
-    pub fn make(self, rate: f64, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
-        Ok(match self {
-            Rival::Adam => Box::new(Adam::new(layout, AdamSettings { rate, ..AdamSettings::default() })?),
-            Rival::RmsProp => Box::new(RmsProp::new(layout, RmsPropSettings { rate, ..RmsPropSettings::default() })?),
-            Rival::Sgd => Box::new(Sgd::new(layout, SgdSettings { rate, ..SgdSettings::default() })?),
-        })
-    }
-}
-
-/// Runs of a rival at one rate.
-pub fn at_rate(
-    setting: &Setting,
-    (rival, rate): (Rival, f64),
-    task: &str,
-    steps: usize,
-    seeds: u64,
-) -> Result<Arc<Vec<Run>>, Failure> {
-    let name = format!("{} at {rate:e} on {task}, {steps} steps, {seeds} seeds", rival.name());
-    setting.shared(&name, |own| {
-        let task = lab(own)?.suite.task(task)?;
-        runs(own, &task, steps, seeds, |_| rival.make(rate, layout(&task)?))
-    })
-}
-
-/// The rate whose loss after `step` is lowest on tuning seeds.
-pub fn tuned(setting: &Setting, rival: Rival, task: &str, step: usize) -> Result<Arc<Tuned>, Failure> {
-    setting.shared(&format!("{} tuned on {task} for step {step}", rival.name()), |own| {
-        let task = lab(own)?.suite.task(task)?;
-        let layout = layout(&task)?;
-        let (count, seeds) = own.scale().pick((7, 1), (13, 3));
-        let make = |rate: f64| {
-            let mut rule = rival.make(rate, layout.clone());
-            move |_: usize, theta: &mut [f64], gradient: &[f64]| match &mut rule {
-                Ok(rule) => rule.step(theta, gradient),
-                Err(error) => Err(Error::refused("rival", error.to_string(), "choose another rate")),
-            }
-        };
-        let grid = rates(1e-3, 1.0, count)?;
-        let look = Protocol { every: step, ..protocol(step) };
-        Ok(tune(&[&task], &look, own.streams(), seeds, &grid, make, |run| log_loss(run, step))?)
-    })
-}
-
-/// The runs of a rival whose rate is best for the loss after `step`.
-pub fn best(
-    setting: &Setting,
-    rival: Rival,
-    task: &str,
-    step: usize,
-    (steps, seeds): (usize, u64),
-) -> Result<Arc<Vec<Run>>, Failure> {
-    let rate = tuned(setting, rival, task, step)?.best;
-    at_rate(setting, (rival, rate), task, steps, seeds)
-}
-
-/// Log loss after `step`, trained optimizers minus a rival on the same draws: the widest interval that the trainings span, so that it
-/// supports or contradicts only what each of them does.
-pub fn widest_difference(trained: &[Vec<Run>], rival: &[Run], step: usize) -> Result<Estimate, Failure> {
-    let each = trained.iter().map(|runs| paired_difference(&logs(runs, step), &logs(rival, step)));
-    widest(&each.collect::<Result<Vec<_>, _>>()?)
-}
-
-/// The mean of values, with the interval that all intervals span.
-pub fn widest(each: &[Estimate]) -> Result<Estimate, Failure> {
-    let values: Vec<f64> = each.iter().map(|one| one.value).collect();
-    let middle = values.iter().sum::<f64>() / values.len().max(1) as f64;
+/// The mean of what each training gives, with the interval that all their intervals span, so that it supports or contradicts only what
+/// each of them does.
+pub fn widest<E: Into<Failure>>(each: impl IntoIterator<Item = Result<Estimate, E>>) -> Result<Estimate, Failure> {
+    let each = each.into_iter().collect::<Result<Vec<_>, E>>().map_err(Into::into)?;
+    let middle = each.iter().map(|one| one.value).sum::<f64>() / each.len().max(1) as f64;
     let low = least_of(each.iter().map(|one| one.low));
     let high = largest_of(each.iter().map(|one| one.high));
     let (n, confidence) = each.first().map_or((0, 0.0), |one| (one.n, one.confidence));
     Ok(Estimate::new(middle, low, high, n, confidence)?)
+}
+
+/// A number of each run, mean over the tasks: for each training.
+pub fn means(
+    tasks: &[&str],
+    runs: impl Fn(&str) -> Result<Arc<Vec<Run>>, Failure>,
+    number: impl Fn(&Run) -> f64,
+) -> Result<Vec<f64>, Failure> {
+    let (share, mut sums) = (1.0 / tasks.len() as f64, Vec::new());
+    for task in tasks {
+        let runs = runs(task)?;
+        sums.resize(runs.len(), 0.0);
+        sums.iter_mut().zip(runs.iter()).for_each(|(sum, run)| *sum += share * number(run));
+    }
+    Ok(sums)
 }
 
 /// For each training the mean over tasks of log losses after `step`.
@@ -389,9 +304,34 @@ pub fn curve(runs: &[&Run]) -> (Vec<f64>, Vec<f64>) {
     (looks.iter().map(|look| *look as f64).collect(), (0..looks.len()).map(|k| at(k).exp()).collect())
 }
 
-/// The mean of log losses with its interval.
-pub fn mean_log(runs: &[Run], step: usize) -> Result<Estimate, Failure> {
-    Ok(mean(&logs(runs, step))?)
+/// Adds a curve without its start, which has no place on a logarithmic axis.
+pub fn line<'a>(panel: Panel, name: &str, runs: impl IntoIterator<Item = &'a Run>) -> Panel {
+    let (x, y) = curve(&runs.into_iter().collect::<Vec<_>>());
+    panel.line(name, &x[1..], &y[1..])
+}
+
+/// An empty panel for curves of losses.
+pub fn losses(title: &str) -> Panel {
+    Panel::new(title).x_label("step").y_label("validation loss, nats").log_x().log_y()
+}
+
+/// Curves of recipes on a task, over the trainings of each.
+pub fn side_by_side(setting: &Setting, task: &str, recipes: &[(&str, &str)], steps: usize) -> Result<Panel, Failure> {
+    let mut panel = losses(task);
+    for (recipe, name) in recipes {
+        panel = line(panel, name, by_training(setting, recipe, task, steps)?.iter());
+    }
+    Ok(panel)
+}
+
+/// A table of rows, each with a name and numbers.
+pub fn table_of(headings: &[&str], rows: &[(impl ToString, Vec<f64>)]) -> Result<Table, Failure> {
+    let names: Vec<String> = rows.iter().map(|row| row.0.to_string()).collect();
+    let mut list = vec![(headings[0], names.into())];
+    for (at, heading) in headings[1..].iter().enumerate() {
+        list.push((heading, rows.iter().map(|row| row.1[at]).collect::<Vec<f64>>().into()));
+    }
+    Ok(Table::new(columns(list)?))
 }
 
 /// The same as [`by_training`] with the weights that the trainings began with.
@@ -424,21 +364,4 @@ pub fn untrained_times(
 pub fn untrained_rule(lab: &Lab, recipe: &str, seed: u64) -> Result<Trained, Error> {
     let start = Recipe { steps: 0, ..Recipe::named(recipe)? };
     start.train(&lab.suite, seed)
-}
-
-/// Findings of comparisons at this size: one that contradicts stays a finding and leaves the verdict open.
-pub fn scaled_down(findings: Vec<Finding>) -> Result<Evidence, Failure> {
-    let mut findings = findings.into_iter().map(Finding::scaled_down);
-    let first = findings.next().ok_or("a comparison without findings")?;
-    Ok(findings.fold(Evidence::of(first), Evidence::and))
-}
-
-/// The same beside findings that have nothing to do with size, such as identities, which are judged as they are.
-pub fn scaled_down_beside(exact: Vec<Finding>, findings: Vec<Finding>) -> Result<Evidence, Failure> {
-    Ok(exact.into_iter().fold(scaled_down(findings)?, Evidence::and))
-}
-
-/// A difference of log losses that a claim says is not positive.
-pub fn lower(label: impl Into<String>, difference: Estimate, unit: &str) -> Finding {
-    Finding::at_most(label, 0.0, difference).unit(unit)
 }

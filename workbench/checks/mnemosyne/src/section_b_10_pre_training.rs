@@ -16,8 +16,8 @@ use workbench_optimizer::{Error, Layout, Learned, Optimizer};
 
 use super::section_b_1::{lab, layout};
 use super::section_b_7_1::adam;
-use super::section_b_8_tensor_wise::{chunks, tensor_wise};
-use super::section_b_rules::{Make, Mechanism, Part, Shares, exact, gradients, walk};
+use super::section_b_8_tensor_wise::{CHUNK, chunks, tensor_wise};
+use super::section_b_rules::{Mechanism, Part, Shares, exact, gradients, walk};
 
 /// The printed rate of the table of tokens.
 const TOKENS: f64 = 1e-4;
@@ -25,38 +25,8 @@ const TOKENS: f64 = 1e-4;
 const TEXT: &str = "text-l2-h2-d16-k8-m32@letters-16";
 
 /// The table of tokens by Adam, the rest tensor-wise.
-#[derive(Clone, Debug)]
-pub struct PreTraining {
-    /// Coordinates of a chunk.
-    pub chunk: usize,
-    /// Examples of a batch.
-    pub batch: usize,
-    /// Steps on given gradients.
-    pub steps: usize,
-}
-
-impl Default for PreTraining {
-    fn default() -> PreTraining {
-        PreTraining { chunk: 64, batch: 512, steps: 4 }
-    }
-}
-
-fn part(tensor: &Tensor) -> usize {
-    usize::from(tensor.name != "symbols")
-}
-
-fn everything_else(_: &Tensor) -> usize {
-    1
-}
-
-fn tokens(layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
-    Ok(Box::new(adam(TOKENS, layout)?))
-}
-
-fn shares<'a>(layout: Layout, rule: &'a Make<'a>, which: &'a dyn Fn(&Tensor) -> usize) -> Shares<'a> {
-    let of = |name, rule| Part { name, rule };
-    Shares { layout, parts: vec![of("table of tokens", Some(&tokens as &Make<'_>)), of("the rest", Some(rule))], which }
-}
+#[derive(Clone, Debug, Default)]
+pub struct PreTraining {}
 
 impl PreTraining {
     /// What can be checked without the result.
@@ -64,49 +34,46 @@ impl PreTraining {
     /// # Errors
     /// Those of the task and the rules.
     pub fn mechanism(&self, setting: &Setting) -> Result<Mechanism, Failure> {
-        let task = Suite::new(lab(setting)?.bank.folder()).with_batches(self.batch).task(TEXT)?;
+        let task = Suite::new(lab(setting)?.bank.folder()).with_batches(512).task(TEXT)?;
         let mut stream = setting.streams().restart("B.10: gradients")?;
         let start = task.start(&mut stream);
-        let seen = gradients(&task, &start, self.steps, &mut stream)?;
-        let (cell, weights) = tensor_wise(setting, self.chunk)?;
+        let seen = gradients(&task, &start, 4, &mut stream)?;
+        let (cell, weights) = tensor_wise(setting)?;
+        let tokens = |own: Layout| -> Result<Box<dyn Optimizer>, Error> { Ok(Box::new(adam(TOKENS, own)?)) };
         let rule = |own: Layout| -> Result<Box<dyn Optimizer>, Error> {
             Ok(Box::new(Learned::plain(cell.clone(), weights.clone(), own)?))
         };
-        let right = shares(layout(&task)?, &rule, &part);
+        let all = layout(&task)?;
+        let shares = |which: &'static dyn Fn(&Tensor) -> usize| Shares {
+            layout: all.clone(),
+            parts: vec![
+                Part { name: "table of tokens", rule: Some(&tokens) },
+                Part { name: "the rest", rule: Some(&rule) },
+            ],
+            which,
+        };
+        let right = shares(&|tensor| usize::from(tensor.name != "symbols"));
         let mut findings = right.findings(&start, &seen)?;
         let moved = walk(&mut right.groups()?, &start, &seen)?;
         let still = moved.iter().zip(&start).filter(|(a, b)| a.to_bits() == b.to_bits()).count();
-        let unused = seen.iter().fold(vec![true; start.len()], |mut unused, gradient| {
-            unused.iter_mut().zip(gradient).for_each(|(u, g)| *u &= *g == 0.0);
-            unused
-        });
-        let excused = unused.iter().filter(|unused| **unused).count();
-        findings.push(Finding::at_most(
-            "numbers that stay although their gradient does not vanish",
-            0.0,
-            workbench_ground::stats::Estimate::exact(still as f64 - excused as f64),
-        ));
-        let states = right.groups()?.state_lens();
-        let units = chunks(&right.layout_of(1)?, self.chunk);
-        findings.push(exact(
-            "state of the rest less 544 for each chunk",
-            states[1].abs_diff(units * cell.state_len()) as f64,
-            states[1],
-            "numbers",
-        ));
-        let all = walk(&mut shares(layout(&task)?, &rule, &everything_else).groups()?, &start, &seen)?;
-        let otherwise = right.differing(&all, &start, &seen)?[0];
-        let bert = BertShape::base().layout(BertHead::Masked)?;
-        let rest = numbers_in(&bert, |name| name != "tokens");
+        let unused = (0..start.len()).filter(|i| seen.iter().all(|gradient| gradient[*i] == 0.0)).count();
+        let label = "numbers that stay although their gradient does not vanish";
+        findings.push(Finding::at_most(label, 0.0, (still as f64 - unused as f64).into()));
+        let state = right.groups()?.state_lens()[1];
+        let formula = chunks(&right.layout_of(1)?) * cell.state_len();
+        let label = "state of the rest less 544 for each chunk";
+        findings.push(exact(label, state.abs_diff(formula) as f64, state, "numbers"));
+        let everything = walk(&mut shares(&|_| 1).groups()?, &start, &seen)?;
+        let otherwise = right.differing(&everything, &start, &seen)?[0];
+        let rest = numbers_in(&BertShape::base().layout(BertHead::Masked)?, |name| name != "tokens") as f64;
         let gigabytes = |units: f64| 4e-9 * 544.0 * units;
         let reason = "the result of B.10 is in Figure 7 of the main body, which is not here, nor are the corpora or the tensor-wise cell's definition";
         Ok(Mechanism::new(reason, findings)
             .twin(exact("tokens tensor-wise too: moved otherwise", otherwise, right.layout_of(0)?.len(), "numbers"))
             .remark(format!(
-                "the rest of BERT-Base in chunks of {} would need {:.1} GB of state in single precision, coordinate by coordinate {:.0} GB",
-                self.chunk,
-                gigabytes(rest as f64 / self.chunk as f64),
-                gigabytes(rest as f64)
+                "the rest of BERT-Base in chunks of {CHUNK} would need {:.1} GB of state in single precision, coordinate by coordinate {:.0} GB",
+                gigabytes(rest / CHUNK as f64),
+                gigabytes(rest)
             )))
     }
 }

@@ -5,22 +5,23 @@
 //!
 //! A definition, so it is written down a second time, in complex numbers and without any adjoint, and the gradient of a window is held
 //! against its complex step, on a real network. Two exact cases: the imitation part must vanish for a cell whose update *is* Adam's, and
-//! what came before the window must not be differentiated. Against it: a derivative that is off, an imitation that is left over, and
+//! what came before the window must not be differentiated. Refuted by a derivative that is off, an imitation that is left over, and
 //! trainings that do not lower the loss they are for.
 
 use workbench_ground::stats::{Stream, paired_difference};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 use workbench_optimizer::classical::Adam;
-use workbench_optimizer::meta::{self, Derivative, Precision, Rollout, RolloutObjective};
+use workbench_optimizer::meta::{Derivative, Precision, Rollout, RolloutObjective, ScaledProblem};
 use workbench_optimizer::number::{CellNumber, Complex};
+use workbench_optimizer::score::Run;
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Examples, FIGURE_10, Network, Supervised};
 use workbench_optimizer::{Layout, Optimizer};
 
 use super::section_b_1::{BANK, DATA, OPEN, RATE, SCALED, TRAINED, by_every_training, lab, untrained_times};
 use super::section_b_1_expert::AdamCell;
-use crate::vocabulary::{Largest, ROUNDING, largest_of};
+use crate::vocabulary::{ROUNDING, largest_of};
 
 const DERIVATIVE: Margin = Margin::new(
     "rounding in a meta-gradient",
@@ -28,21 +29,90 @@ const DERIVATIVE: Margin = Margin::new(
     "five steps of a network and a cell, some ten thousand products each, relative to the largest derivative",
 );
 
+/// Steps of a window, and steps before the one that is checked.
+const WINDOW: usize = 5;
+const BEFORE: usize = 3;
+
 /// The hybrid loss.
-#[derive(Clone, Debug)]
-pub struct HybridLoss {
-    /// Steps of a window.
-    pub window: usize,
-    /// Weight of the imitation.
-    pub imitation: f64,
-    /// The task on which derivatives are checked.
-    pub task: &'static str,
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/hybrid-loss",
+    metric: "error of the gradient of a window against complex steps, relative to the largest derivative; imitation left for Adam's own update, in squared rates; loss of a roll-out, trained minus untrained",
+    against: "a derivative that is off, an imitation that is left over, a training that does not lower its loss",
+    protocol: &[
+        "windows of 5, the expert Adam at 0.03 given the same gradients; a window after three other steps, all trained weights",
+        DATA,
+    ],
+    departures: &[
+        SCALED,
+        RATE,
+        OPEN,
+        BANK,
+        "the text does not say whether gradients of the inputs are followed: both derivatives are checked",
+        "optimizee losses are those after each of the five steps, on the batch that comes next; the sentence allows those before the steps as well",
+    ],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    let (printed, twin) = (s.printed(DERIVATIVE), s.twin(DERIVATIVE).largest());
+    gradient_of_a_window(
+        s,
+        Derivative::Exact,
+        &[
+            (printed, "gradient of a window against complex steps, inputs followed", Wrong::Nothing),
+            (twin, "losses before each step: gradient off by", Wrong::LossesBefore),
+            (twin, "a sum over coordinates for the mean: gradient off by", Wrong::SumForMean),
+            (twin, "imitation forgotten: gradient off by", Wrong::NoImitation),
+            (twin, "differentiated through the steps before the window: gradient off by", Wrong::NotTruncated),
+        ],
+    )?;
+    let held = "gradient of a window against complex steps, inputs held";
+    gradient_of_a_window(s, Derivative::Stopped, &[(printed, held, Wrong::Nothing)])?;
+
+    let rate = RolloutObjective::default().expert.rate;
+    s.printed(ROUNDING).same("imitation left for a cell that gives Adam's update", left_over(s, rate)?);
+    s.twin(ROUNDING).same("imitation left for Adam at half the rate", left_over(s, 0.5 * rate)?);
+
+    let mean_loss = |runs: &[Run]| -> Vec<f64> {
+        runs.iter().map(|run| run.training[..TRAINED].iter().sum::<f64>() / TRAINED as f64).collect()
+    };
+    let after = by_every_training(s, "light", FIGURE_10[0], TRAINED)?;
+    let before = untrained_times(s, "light", FIGURE_10[0], TRAINED, after.len() as u64)?;
+    let label = "mean loss of a roll-out of 100 steps, trained minus untrained, light cell";
+    let change = paired_difference(&mean_loss(&after), &mean_loss(&before))?;
+    s.printed(Margin::ZERO).of("trainings").at_most(label, change);
+    Ok(())
 }
 
-impl Default for HybridLoss {
-    fn default() -> HybridLoss {
-        HybridLoss { window: 5, imitation: 1000.0, task: "mlp-4-sigmoid@digits-4" }
+fn objective(derivative: Derivative) -> RolloutObjective {
+    RolloutObjective { imitation: 1000.0, derivative, ..RolloutObjective::default() }
+}
+
+/// Errors of a window's gradient over the trained weights, relative to the largest derivative, for each way of writing it down.
+fn gradient_of_a_window(s: &Sheet, derivative: Derivative, ways: &[(Says, &str, Wrong)]) -> Done {
+    const H: f64 = 1e-20;
+    let task = lab(s)?.suite.task("mlp-4-sigmoid@digits-4")?;
+    let mut stream = s.stream(&format!("cell, {derivative:?}"))?;
+    let (cell, weights) = cell(&mut stream)?;
+    let (objective, layout) = (objective(derivative), Layout::new(task.tensors())?);
+    let start = task.start(&mut stream);
+    let mut batches = stream.clone();
+    let mut rollout = Rollout::new(&cell, &weights, &layout, start.clone(), objective.expert, Precision::Double)?;
+    let plain = ScaledProblem::plain(&task);
+    rollout.window(&plain, &objective, BEFORE, false, &mut batches)?;
+    let outcome = rollout.window(&plain, &objective, WINDOW, true, &mut batches)?;
+    let batches = (0..BEFORE + WINDOW + 2).map(|_| task.batch(Split::Training, &mut stream)).collect();
+    let second = Second { cell: &cell, task: &task, start, batches, objective };
+    let largest = largest_of(outcome.gradient.iter().map(|g| g.abs()));
+    for at in s.each("weights", (0..cell.trained()).step_by(s.scale().pick(7, 1))) {
+        let mut turned: Vec<Complex> = weights.iter().map(|w| Complex::of(*w)).collect();
+        turned[at].im = H;
+        for (says, label, wrong) in ways {
+            says.same(*label, (outcome.gradient[at] - second.loss(&turned, *wrong)?.im / H).abs() / largest);
+        }
     }
+    Ok(())
 }
 
 /// How the second writing goes wrong.
@@ -65,9 +135,6 @@ struct Second<'a> {
     task: &'a Supervised<Network>,
     start: Vec<f64>,
     batches: Vec<Examples>,
-    /// Steps before the window.
-    before: usize,
-    steps: usize,
     objective: RolloutObjective,
 }
 
@@ -81,8 +148,8 @@ impl Second<'_> {
         let mut expert = Adam::new(Layout::new(self.task.tensors())?, self.objective.expert)?;
         let (mut losses, mut apart) = (Complex::default(), Complex::default());
         let real: Vec<Complex> = weights.iter().map(|w| Complex::of(w.re)).collect();
-        for t in 0..self.before + self.steps {
-            let inside = t >= self.before;
+        for t in 0..BEFORE + WINDOW {
+            let inside = t >= BEFORE;
             let mut slope = vec![Complex::default(); p];
             let now = self.network(&theta, self.batch(t), &mut slope)?;
             if self.objective.derivative == Derivative::Stopped {
@@ -120,130 +187,34 @@ impl Second<'_> {
 
     /// A roll-out draws one batch more at the end of each window.
     fn batch(&self, t: usize) -> usize {
-        if t < self.before { t } else { t + 1 }
+        if t < BEFORE { t } else { t + 1 }
     }
 }
 
-impl HybridLoss {
-    fn objective(&self, derivative: Derivative) -> RolloutObjective {
-        RolloutObjective { imitation: self.imitation, derivative, ..RolloutObjective::default() }
-    }
-
-    /// A small cell with random weights.
-    fn cell(&self, stream: &mut Stream) -> Result<(Mnemosyne, Vec<f64>), Failure> {
-        let cell = Mnemosyne::new(Form {
-            hidden: 4,
-            feed_forward: 6,
-            memory: Memory::Compact { features: 6, map: workbench_features::MapKind::Hyperbolic, tau: 0.1 },
-            ..Form::default()
-        })?;
-        let mut weights = cell.start(stream)?;
-        weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * stream.normal());
-        Ok((cell, weights))
-    }
-
-    /// Largest error of the window's gradient over the trained weights, relative to the largest derivative, for each way of writing.
-    fn errors(&self, setting: &Setting, derivative: Derivative, wrongs: &[Wrong]) -> Result<Vec<f64>, Failure> {
-        const H: f64 = 1e-20;
-        let lab = lab(setting)?;
-        let task = lab.suite.task(self.task)?;
-        let mut stream = setting.stream(&format!("cell, {derivative:?}"))?;
-        let (cell, weights) = self.cell(&mut stream)?;
-        let (objective, layout) = (self.objective(derivative), Layout::new(task.tensors())?);
-        let start = task.start(&mut stream);
-        let before = 3;
-        let mut batches = stream.clone();
-        let mut rollout = Rollout::new(&cell, &weights, &layout, start.clone(), objective.expert, Precision::Double)?;
-        let plain = meta::ScaledProblem::plain(&task);
-        rollout.window(&plain, &objective, before, false, &mut batches)?;
-        let outcome = rollout.window(&plain, &objective, self.window, true, &mut batches)?;
-        let second = Second {
-            cell: &cell,
-            task: &task,
-            start,
-            batches: (0..before + self.window + 2).map(|_| task.batch(Split::Training, &mut stream)).collect(),
-            before,
-            steps: self.window,
-            objective,
-        };
-        let largest = largest_of(outcome.gradient.iter().map(|g| g.abs()));
-        let mut errors = vec![Largest::default(); wrongs.len()];
-        let every = setting.scale().pick(7, 1);
-        for at in (0..cell.trained()).step_by(every) {
-            let mut turned: Vec<Complex> = weights.iter().map(|w| Complex::of(*w)).collect();
-            turned[at].im = H;
-            for (wrong, error) in wrongs.iter().zip(&mut errors) {
-                error.see((outcome.gradient[at] - second.loss(&turned, *wrong)?.im / H).abs() / largest);
-            }
-        }
-        Ok(errors.into_iter().map(|error| error.0).collect())
-    }
-
-    /// The imitation that is left for a cell whose update is that of Adam with this rate, over a roll-out of 100 steps.
-    fn left_over(&self, setting: &Setting, rate: f64) -> Result<f64, Failure> {
-        let lab = lab(setting)?;
-        let task = lab.suite.task(FIGURE_10[0])?;
-        let objective = self.objective(Derivative::Stopped);
-        let cell = AdamCell::new(rate)?;
-        let mut stream = setting.streams().restart("expert")?;
-        let (theta, layout) = (task.start(&mut stream), Layout::new(task.tensors())?);
-        let mut rollout = Rollout::new(&cell, &[0.0], &layout, theta, objective.expert, Precision::Double)?;
-        let plain = meta::ScaledProblem::plain(&task);
-        let mut total = 0.0;
-        for _ in 0..TRAINED / self.window {
-            total += rollout.window(&plain, &objective, self.window, false, &mut stream)?.imitation;
-        }
-        Ok(total / objective.expert.rate.powi(2))
-    }
-
-    /// Mean loss over the first hundred steps, trained weights minus those at the start of the training.
-    fn learned(&self, setting: &Setting) -> Result<Finding, Failure> {
-        let task = FIGURE_10[0];
-        let of = |runs: &[workbench_optimizer::score::Run]| -> Vec<f64> {
-            runs.iter().map(|run| run.training[..TRAINED].iter().sum::<f64>() / TRAINED as f64).collect()
-        };
-        let after = by_every_training(setting, "light", task, TRAINED)?;
-        let before = untrained_times(setting, "light", task, TRAINED, after.len() as u64)?;
-        let change = paired_difference(&of(&after), &of(&before))?;
-        Ok(Finding::at_most("mean loss of a roll-out of 100 steps, trained minus untrained, light cell", 0.0, change)
-            .unit("trainings"))
-    }
+/// A small cell with random weights.
+fn cell(stream: &mut Stream) -> Result<(Mnemosyne, Vec<f64>), Failure> {
+    let cell = Mnemosyne::new(Form {
+        hidden: 4,
+        feed_forward: 6,
+        memory: Memory::Compact { features: 6, map: workbench_features::MapKind::Hyperbolic, tau: 0.1 },
+        ..Form::default()
+    })?;
+    let mut weights = cell.start(stream)?;
+    weights[..cell.trained()].iter_mut().for_each(|w| *w += 0.1 * stream.normal());
+    Ok((cell, weights))
 }
 
-impl TypedCheck for HybridLoss {
-    const CLAIM: &'static str = "mnemosyne/hybrid-loss";
-    const PLAN: Plan = Plan::new(
-        "error of the gradient of a window against complex steps, relative to the largest derivative; imitation left for Adam's own update, in squared rates; loss of a roll-out, trained minus untrained",
-        "a derivative that is off, an imitation that is left over, a training that does not lower its loss",
-        &[DERIVATIVE, ROUNDING],
-    )
-    .protocol(&["windows of 5, the expert Adam at 0.03 given the same gradients; a window after three other steps, all trained weights", DATA])
-    .departures(&[SCALED, RATE, OPEN, BANK, "the text does not say whether gradients of the inputs are followed: both derivatives are checked", "optimizee losses are those after each of the five steps, on the batch that comes next; the sentence allows those before the steps as well"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        use Wrong::{LossesBefore, NoImitation, NotTruncated, Nothing, SumForMean};
-        let exact =
-            self.errors(setting, Derivative::Exact, &[Nothing, LossesBefore, SumForMean, NoImitation, NotTruncated])?;
-        let stopped = self.errors(setting, Derivative::Stopped, &[Nothing])?;
-        let off = |label: &str, error: f64| Finding::identity(label, error, DERIVATIVE);
-        let rate = RolloutObjective::default().expert.rate;
-        let evidence = Evidence::of(off("gradient of a window against complex steps, inputs followed", exact[0]))
-            .and(off("gradient of a window against complex steps, inputs held", stopped[0]))
-            .and(Finding::identity(
-                "imitation left for a cell that gives Adam's update",
-                self.left_over(setting, rate)?,
-                ROUNDING,
-            ))
-            .and(self.learned(setting)?)
-            .twin(off("losses before each step: gradient off by", exact[1]))
-            .twin(off("a sum over coordinates for the mean: gradient off by", exact[2]))
-            .twin(off("imitation forgotten: gradient off by", exact[3]))
-            .twin(off("differentiated through the steps before the window: gradient off by", exact[4]))
-            .twin(Finding::identity(
-                "imitation left for Adam at half the rate",
-                self.left_over(setting, 0.5 * rate)?,
-                ROUNDING,
-            ));
-        Ok(evidence.into())
+/// The imitation that is left for a cell whose update is that of Adam with this rate, over a roll-out of 100 steps.
+fn left_over(s: &Sheet, rate: f64) -> Result<f64, Failure> {
+    let task = lab(s)?.suite.task(FIGURE_10[0])?;
+    let (objective, cell) = (objective(Derivative::Stopped), AdamCell::new(rate)?);
+    let mut stream = s.streams().restart("expert")?;
+    let (theta, layout) = (task.start(&mut stream), Layout::new(task.tensors())?);
+    let mut rollout = Rollout::new(&cell, &[0.0], &layout, theta, objective.expert, Precision::Double)?;
+    let plain = ScaledProblem::plain(&task);
+    let mut total = 0.0;
+    for _ in 0..TRAINED / WINDOW {
+        total += rollout.window(&plain, &objective, WINDOW, false, &mut stream)?.imitation;
     }
+    Ok(total / objective.expert.rate.powi(2))
 }

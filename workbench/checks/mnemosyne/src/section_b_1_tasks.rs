@@ -6,19 +6,18 @@
 //!
 //! A definition: what is asked is whether it is built. The sampler must reach every printed end and nothing beyond, networks must have the
 //! parameters that a formula gives them, their gradients must be derivatives, and the six networks that stand for the document's three and
-//! three must lie within the ranges. Roll-outs and batches must have the printed lengths in every training. Against it: any of these broken.
+//! three must lie within the ranges. Roll-outs and batches must have the printed lengths in every training. Refuted by any of these broken.
 
 use std::ops::Range;
 
 use workbench_ground::stats::Stream;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::bank::Recipe;
 use workbench_optimizer::data::Images;
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Activation, Complex, ImageSource, Model, NetworkShape, Supervised, TRAINING};
 
 use super::section_b_1::{DATA, lab};
-use crate::vocabulary::{Largest, by_scale};
 
 const DERIVATIVE: Margin = Margin::new(
     "rounding in a gradient",
@@ -32,18 +31,69 @@ const MLP: [(usize, usize); 2] = [(1, 2), (20, 40)];
 const VIT: [(usize, usize); 5] = [(1, 3), (1, 3), (16, 64), (16, 64), (8, 16)];
 
 /// The distribution of tasks.
-#[derive(Clone, Debug)]
-pub struct Distribution {
-    /// Networks drawn of each kind; by scale if 0.
-    pub draws: usize,
-    /// Side of a patch, which the document does not give.
-    pub patch: usize,
-}
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/meta-task-distribution",
+    metric: "numbers drawn outside the printed ranges; printed ends not reached; lengths of roll-outs and batches; parameters built less those of a formula; relative error of gradients",
+    against: "a number outside its range, an end never reached, a count or a gradient that is off",
+    protocol: &[DATA, "counts at 28 x 28, gradients at 7 x 7"],
+    departures: &[
+        "scaled down: the trainings see images of 7 x 7 for 28 x 28",
+        "ranges are printed and no law: each number is drawn uniformly; no patches are printed: sides of 3 pixels at 7 x 7",
+        "the three and three networks are not printed: ours are fixed, within the ranges, and none of them one of Figure 10",
+        "the trainings of this notebook see the three MLPs; the three ViTs are in the training `with-vits` alone",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for Distribution {
-    fn default() -> Distribution {
-        Distribution { draws: 0, patch: 3 }
+fn run(s: &Sheet) -> Done {
+    let count = s.knob("networks of each kind", s.scale().pick(2_000, 20_000), 100..)?;
+    let mut stream = s.stream("networks")?;
+    let mlps: Vec<NetworkShape> = (0..count).map(|_| NetworkShape::draw_mlp(&mut stream)).collect();
+    let vits: Vec<NetworkShape> = (0..count).map(|_| NetworkShape::draw_vit(&mut stream, 3)).collect();
+    let (printed, twin) = (s.printed(Margin::ZERO), s.twin(Margin::ZERO).largest());
+    let drawn = printed.over(2 * count, "networks");
+    drawn.same("numbers drawn outside the printed ranges", outside(&mlps) + outside(&vits));
+    drawn.same("printed ends and activations never drawn", unreached(&mlps, &vits));
+    let short: Vec<NetworkShape> = (0..count).map(|_| half_open(1..2, 20..40, &mut stream)).collect();
+    let wide: Vec<NetworkShape> = (0..count).map(|_| half_open(1..4, 20..42, &mut stream)).collect();
+    twin.same("upper ends left out: ends and activations never drawn", unreached(&short, &vits));
+    twin.over(count, "networks").same("one beyond each upper end: numbers outside", outside(&wide));
+
+    for shape in s.each("networks", mlps[..100].iter().chain(&vits[..100])) {
+        let (layout, formula) = (shape.build([28, 28], 10)?.layout().clone(), shape.parameters([28, 28], 10));
+        let vectors = layout.tensors().iter().filter(|tensor| tensor.shape.len() == 1);
+        let matrices = layout.len() - vectors.map(|tensor| tensor.range.len()).sum::<usize>();
+        let label = "parameters built less those of the formula, largest";
+        printed.same(label, layout.len().abs_diff(formula) as f64);
+        twin.same("vectors not counted: parameters off, largest", matrices.abs_diff(formula) as f64);
     }
+    let few = [&mlps[..4], &vits[..s.scale().pick(2, 4)]].concat();
+    // The folder is looked for once, and the images are those of the tasks.
+    let lab = lab(s)?;
+    let images = lab.images(7)?;
+    for shape in s.each("networks", &few) {
+        let off = slope_off(shape, &images, &mut stream, false)?;
+        s.printed(DERIVATIVE).same("gradient along a direction against a complex step, relative", off);
+    }
+    for shape in s.each("networks", &few) {
+        let off = slope_off(shape, &images, &mut stream, true)?;
+        s.twin(DERIVATIVE).largest().same("gradient of another batch, relative", off);
+    }
+    for recipe in s.each("trainings", Recipe::all()) {
+        let off = (recipe.training.rollout as f64 - 100.0).abs();
+        printed.same("steps of a roll-out less 100, largest over the trainings", off);
+    }
+    let mut batches = s.stream("batches")?;
+    for name in s.each("networks", TRAINING) {
+        let drawn = lab.suite.task(name)?.batch(Split::Training, &mut batches);
+        printed.same("images of a batch less 64, largest", (drawn.count as f64 - 64.0).abs());
+    }
+    let ours = TRAINING.iter().filter_map(|name| name.split_once('@'));
+    let ours = ours.map(|(network, _)| NetworkShape::parse(network)).collect::<Result<Vec<_>, _>>()?;
+    let label = "numbers outside the ranges in the six fixed networks that stand for the three and three";
+    printed.over(ours.len(), "networks").same(label, outside(&ours));
+    Ok(())
 }
 
 /// The numbers of a network with their printed ranges; nothing for other kinds.
@@ -93,122 +143,19 @@ fn half_open(layers: Range<usize>, widths: Range<usize>, stream: &mut Stream) ->
     NetworkShape::Mlp { hidden: (0..of(&layers)).map(|_| of(&widths)).collect(), activation: Activation::Sigmoid }
 }
 
-/// Parameters built less those of the formula, largest; without biases as a twin.
-fn counts(shapes: &[NetworkShape], biases: bool) -> Result<f64, Failure> {
-    let mut largest = Largest::default();
-    for shape in shapes {
-        let built = shape.build([28, 28], 10)?;
-        let left_out: usize = match biases {
-            true => 0,
-            false => built.layout().tensors().iter().filter(|t| t.shape.len() == 1).map(|t| t.range.len()).sum(),
-        };
-        largest.see(((built.layout().len() - left_out) as f64 - shape.parameters([28, 28], 10) as f64).abs());
-    }
-    Ok(largest.0)
-}
-
-/// Relative error of gradients along a direction against a complex step, largest; with the gradient of another batch as a twin.
-fn slopes(shapes: &[NetworkShape], images: &Images, stream: &mut Stream, stale: bool) -> Result<f64, Failure> {
+/// Relative error of a gradient along a direction against a complex step; `stale` takes the gradient of another batch.
+fn slope_off(shape: &NetworkShape, images: &Images, stream: &mut Stream, stale: bool) -> Result<f64, Failure> {
     const H: f64 = 1e-20;
-    let mut largest = Largest::default();
-    for shape in shapes {
-        let model = shape.build(images.sides(), images.classes())?;
-        let task = Supervised::new("drawn", model, ImageSource::new(images.clone())?, 64)?;
-        let theta = task.start(stream);
-        let along: Vec<f64> = theta.iter().map(|_| stream.normal()).collect();
-        let [batch, other] = [task.batch(Split::Training, stream), task.batch(Split::Training, stream)];
-        let mut gradient = vec![0.0; theta.len()];
-        task.gradient(&theta, if stale { &other } else { &batch }, &mut gradient)?;
-        let ours: f64 = gradient.iter().zip(&along).map(|(g, d)| g * d).sum();
-        let turned = theta.iter().zip(&along).map(|(t, d)| Complex { re: *t, im: H * d });
-        let loss = task.gradient_in(&turned.collect::<Vec<_>>(), &batch, &mut vec![Complex::default(); theta.len()])?;
-        let size = gradient.iter().map(|g| g * g).sum::<f64>().sqrt() * along.iter().map(|d| d * d).sum::<f64>().sqrt();
-        largest.see((ours - loss.im / H).abs() / size);
-    }
-    Ok(largest.0)
-}
-
-impl TypedCheck for Distribution {
-    const CLAIM: &'static str = "mnemosyne/meta-task-distribution";
-    const PLAN: Plan = Plan::new(
-        "numbers drawn outside the printed ranges; printed ends not reached; lengths of roll-outs and batches; parameters built less those of a formula; relative error of gradients",
-        "a number outside its range, an end never reached, a count or a gradient that is off",
-        &[DERIVATIVE],
-    )
-    .protocol(&[DATA, "counts at 28 x 28, gradients at 7 x 7"])
-    .departures(&[
-        "scaled down: the trainings see images of 7 x 7 for 28 x 28",
-        "ranges are printed and no law: each number is drawn uniformly; no patches are printed: sides of 3 pixels at 7 x 7",
-        "the three and three networks are not printed: ours are fixed, within the ranges, and none of them one of Figure 10",
-        "the trainings of this notebook see the three MLPs; the three ViTs are in the training `with-vits` alone",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let count = by_scale(self.draws, setting.scale().pick(2_000, 20_000));
-        let mut stream = setting.stream("networks")?;
-        let mlps: Vec<NetworkShape> = (0..count).map(|_| NetworkShape::draw_mlp(&mut stream)).collect();
-        let vits: Vec<NetworkShape> = (0..count).map(|_| NetworkShape::draw_vit(&mut stream, self.patch)).collect();
-        let both = [&mlps[..100], &vits[..100]].concat();
-        let few = [&mlps[..4], &vits[..setting.scale().pick(2, 4)]].concat();
-        let ours = TRAINING.iter().filter_map(|name| name.split_once('@'));
-        let ours = ours.map(|(network, _)| NetworkShape::parse(network)).collect::<Result<Vec<_>, _>>()?;
-        // The folder is looked for once, and the images are those of the tasks.
-        let lab = lab(setting)?;
-        let images = lab.images(7)?;
-        let (mut rollout, mut batch, mut batches) =
-            (Largest::default(), Largest::default(), setting.stream("batches")?);
-        for recipe in Recipe::all() {
-            rollout.see((recipe.training.rollout as f64 - 100.0).abs());
-        }
-        for name in TRAINING {
-            let drawn = lab.suite.task(name)?.batch(Split::Training, &mut batches);
-            batch.see((drawn.count as f64 - 64.0).abs());
-        }
-        let short: Vec<NetworkShape> = (0..count).map(|_| half_open(1..2, 20..40, &mut stream)).collect();
-        let wide: Vec<NetworkShape> = (0..count).map(|_| half_open(1..4, 20..42, &mut stream)).collect();
-        let networks = |finding: Finding, n: usize| finding.cases(n as u64).unit("networks");
-        let evidence = Evidence::of(networks(
-            Finding::identity("numbers drawn outside the printed ranges", outside(&mlps) + outside(&vits), 0.0),
-            2 * count,
-        ))
-        .and(networks(
-            Finding::identity("printed ends and activations never drawn", unreached(&mlps, &vits), 0.0),
-            2 * count,
-        ))
-        .and(networks(
-            Finding::identity("parameters built less those of the formula, largest", counts(&both, true)?, 0.0),
-            both.len(),
-        ))
-        .and(networks(
-            Finding::identity(
-                "gradient along a direction against a complex step, relative",
-                slopes(&few, &images, &mut stream, false)?,
-                DERIVATIVE,
-            ),
-            few.len(),
-        ))
-        .and(networks(
-            Finding::identity(
-                "numbers outside the ranges in the six fixed networks that stand for the three and three",
-                outside(&ours),
-                0.0,
-            ),
-            ours.len(),
-        ))
-        .and(
-            Finding::identity("steps of a roll-out less 100, largest over the trainings", rollout.0, 0.0)
-                .cases(Recipe::all().len() as u64)
-                .unit("trainings"),
-        )
-        .and(networks(Finding::identity("images of a batch less 64, largest", batch.0, 0.0), TRAINING.len()))
-        .twin(Finding::identity("upper ends left out: ends and activations never drawn", unreached(&short, &vits), 0.0))
-        .twin(networks(Finding::identity("one beyond each upper end: numbers outside", outside(&wide), 0.0), count))
-        .twin(Finding::identity("vectors not counted: parameters off, largest", counts(&both, false)?, 0.0))
-        .twin(Finding::identity(
-            "gradient of another batch, relative",
-            slopes(&few, &images, &mut stream, true)?,
-            DERIVATIVE,
-        ));
-        Ok(evidence.into())
-    }
+    let model = shape.build(images.sides(), images.classes())?;
+    let task = Supervised::new("drawn", model, ImageSource::new(images.clone())?, 64)?;
+    let theta = task.start(stream);
+    let along: Vec<f64> = theta.iter().map(|_| stream.normal()).collect();
+    let [batch, other] = [task.batch(Split::Training, stream), task.batch(Split::Training, stream)];
+    let mut gradient = vec![0.0; theta.len()];
+    task.gradient(&theta, if stale { &other } else { &batch }, &mut gradient)?;
+    let ours: f64 = gradient.iter().zip(&along).map(|(g, d)| g * d).sum();
+    let turned = theta.iter().zip(&along).map(|(t, d)| Complex { re: *t, im: H * d });
+    let loss = task.gradient_in(&turned.collect::<Vec<_>>(), &batch, &mut vec![Complex::default(); theta.len()])?;
+    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    Ok((ours - loss.im / H).abs() / (norm(&gradient) * norm(&along)))
 }

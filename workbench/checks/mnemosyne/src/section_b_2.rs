@@ -7,15 +7,15 @@
 //! the whole list of gradients. The cell keeps keys and values, which for one encoder is the same as keeping gradients; with two, the keys
 //! of the upper one were made from what the lower one had read, and an update feels more than h gradients. Two limits tie it to the rest: while h is at least the number of steps, it is full causal attention; and
 //! the linear memory without discount is the same once its features give the kernel exactly, to which random features come as
-//! $r^{-1/2}$. Against it: a step at which two of these differ, or another rate.
+//! $r^{-1/2}$. Refuted by a step at which two of these differ, or another rate.
 
 use ndarray::{Array1, Array2};
 use workbench_features::{Draws, FeatureMap, KernelMemory, MapKind};
 use workbench_ground::stats::{Estimate, Stream, power_fit_runs};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 
-use crate::vocabulary::{Largest, ROUNDING, by_scale, largest_of};
+use crate::vocabulary::{ROUNDING, largest_of};
 
 /// The exponent of a rate.
 const RATE: Margin = Margin::new("a rate", 0.05, "a tenth of the exponent one half; a quarter, or one, is far outside");
@@ -26,38 +26,78 @@ const DIM: usize = 2;
 const POWERS: usize = 30;
 
 /// A cache, and attention.
-#[derive(Clone, Debug)]
-pub struct Cached {
-    /// Length of the short cache.
-    pub h: usize,
-    /// Steps of a history; by scale if 0.
-    pub steps: usize,
-}
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/regular-attention-memory",
+    metric: "largest difference of updates, or of what is read, as a part of the largest; exponent of the error in r",
+    against: "a step at which the cell with a cache differs from attention over the last h gradients; a linear memory with exact features that is not attention; an error that does not fall as the root of r",
+    protocol: &[
+        "cache of 5, and one that never overflows; gradients over eight orders of e, random weights; keys in 2 dimensions, whose kernel has exact features up to the 30th power; for the rate 64 to 1024 features and keys with entries of 0.2, since the root of r is a law for r well above the exponential of the squared norms",
+    ],
+    departures: &[
+        "encoders without norms and feed-forward part: what stands around the memory is the same as in the compact cell, where it is checked",
+        "the cell keeps the last h keys and values of each encoder, the document's cache the last h gradients: the same for one encoder only, and two of them feel 2h - 1 gradients",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for Cached {
-    fn default() -> Cached {
-        Cached { h: 5, steps: 0 }
-    }
-}
+fn run(s: &Sheet) -> Done {
+    let steps = s.knob("steps", s.scale().pick(60, 200), 10..)?;
+    let h = s.knob("length h of the cache", 5, 2..=50)?;
+    let mut stream = s.stream("weights, gradients, histories")?;
+    let (printed, twin) = (s.printed(ROUNDING).over(steps, "steps"), s.twin(ROUNDING).over(steps, "steps"));
 
-/// $\sum_jw_jv_j/\sum_jw_j$.
-fn mean_of(weights: &[f64], values: &[Vec<f64>]) -> Vec<f64> {
-    let total: f64 = weights.iter().sum();
-    let mut out = vec![0.0; values[0].len()];
-    for (weight, value) in weights.iter().zip(values) {
-        out.iter_mut().zip(value).for_each(|(o, v)| *o += weight / total * v);
-    }
-    out
+    let (whole, short) = (bare(1, steps)?, bare(1, h)?);
+    let weights: Vec<f64> = whole.start(&mut stream)?.iter().map(|w| 2.0 * w).collect();
+    let gradients: Vec<f64> = (0..steps).map(|_| stream.normal() * (-8.0 * stream.uniform()).exp()).collect();
+    let attended = |cell, window| explicit(cell, &weights, &gradients, window);
+    let full = apart(&streamed(&whole, &weights, &gradients), &attended(&whole, usize::MAX)?);
+    printed.same("cache that never overflows against full causal attention", full);
+    let cached = streamed(&short, &weights, &gradients);
+    let last_h = anew(&short, &weights, &gradients, h)?;
+    printed.same("cache of h against attention over the last h gradients", apart(&cached, &last_h));
+    let fewer = apart(&cached, &attended(&short, h - 1)?);
+    twin.same("cache of h against attention over one gradient fewer", fewer);
+
+    let two = bare(2, h)?;
+    let start = two.start(&mut s.stream("weights of two encoders")?)?;
+    let doubled: Vec<f64> = start.iter().map(|w| 2.0 * w).collect();
+    let cached = streamed(&two, &doubled, &gradients);
+    let label = "two encoders with a cache each against attention of each over its own last h keys";
+    printed.same(label, apart(&cached, &explicit(&two, &doubled, &gradients, h)?));
+    let label = "two encoders with a cache each against both worked out anew from the last h gradients";
+    twin.same(label, apart(&cached, &anew(&two, &doubled, &gradients, h)?));
+
+    let (history, discount) = (History::draw(40, 0.7, &mut stream), (-0.1f64).exp());
+    let (printed, twin) = (s.printed(ROUNDING).over(40, "steps"), s.twin(ROUNDING).over(40, "steps"));
+    let label = "linear memory with exact features and no discount against attention";
+    printed.same(label, history.linear_apart(true, 1.0));
+    twin.same("features without the root of the factorial", history.linear_apart(false, 1.0));
+    twin.same("exact features with a discount of 0.1", history.linear_apart(true, discount));
+
+    // Short keys, so that 64 features are many: the error is that of a mean only where r is well above e^v.
+    let short_keys = History::draw(16, 0.2, &mut stream);
+    let draws = s.knob("draws of features", s.scale().pick(2_500, 8_000), 100..)?;
+    let plain = rate(&short_keys, 1.0, draws, &mut stream)?;
+    s.printed(RATE).of("draws").equals("exponent in r of the error of random features", -0.5, plain);
+    let label = "random features with a discount of 0.1: exponent of the error";
+    s.twin(RATE).of("draws").equals(label, -0.5, rate(&short_keys, discount, draws / 5, &mut stream)?);
+    Ok(())
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Softmax attention of a query to keys.
+/// Softmax attention of a query to keys: $\sum_jw_jv_j/\sum_jw_j$.
 fn softmax(query: &[f64], keys: &[Vec<f64>], values: &[Vec<f64>]) -> Vec<f64> {
     let weights: Vec<f64> = keys.iter().map(|key| dot(query, key).exp()).collect();
-    mean_of(&weights, values)
+    let total: f64 = weights.iter().sum();
+    let mut out = vec![0.0; values[0].len()];
+    for (weight, value) in weights.iter().zip(values) {
+        out.iter_mut().zip(value).for_each(|(o, v)| *o += weight / total * v);
+    }
+    out
 }
 
 /// A cell with bare encoders, so that its equations fit on a page.
@@ -168,7 +208,7 @@ impl History {
 
     /// Largest difference of the linear memory with such features from causal attention.
     fn linear_apart(&self, root: bool, discount: f64) -> f64 {
-        let mut largest = Largest::default();
+        let mut largest = 0.0;
         let (mut sums, mut psi): (Vec<Vec<f64>>, Vec<f64>) = (Vec::new(), Vec::new());
         for t in 0..self.keys.len() {
             let key = exact_features(&self.keys[t], root);
@@ -183,10 +223,10 @@ impl History {
             let right = softmax(&self.queries[t], &self.keys[..=t], &self.values[..=t]);
             for (i, right) in right.iter().enumerate() {
                 let above: f64 = query.iter().zip(&sums).map(|(q, row)| q * row[i]).sum();
-                largest.see((above / below - right).abs());
+                largest = largest_of([largest, (above / below - right).abs()]);
             }
         }
-        largest.0
+        largest
     }
 
     /// Mean square distance, over all queries, of what a memory with random features reads at the end from attention.
@@ -218,73 +258,4 @@ fn rate(history: &History, discount: f64, draws: usize, stream: &mut Stream) -> 
     let x = sizes.map(|r| r as f64);
     let fit = power_fit_runs(&x, &errors, (x[0], x[2]), 2000, stream)?;
     Ok(fit.slope.affine(0.5, 0.0)?)
-}
-
-impl TypedCheck for Cached {
-    const CLAIM: &'static str = "mnemosyne/regular-attention-memory";
-    const PLAN: Plan = Plan::new(
-        "largest difference of updates, or of what is read, as a part of the largest; exponent of the error in r",
-        "a step at which the cell with a cache differs from attention over the last h gradients; a linear memory with exact features that is not attention; an error that does not fall as the root of r",
-        &[ROUNDING, RATE],
-    )
-    .protocol(&["cache of 5, and one that never overflows; gradients over eight orders of e, random weights; keys in 2 dimensions, whose kernel has exact features up to the 30th power; for the rate 64 to 1024 features and keys with entries of 0.2, since the root of r is a law for r well above the exponential of the squared norms"])
-    .departures(&[
-        "encoders without norms and feed-forward part: what stands around the memory is the same as in the compact cell, where it is checked",
-        "the cell keeps the last h keys and values of each encoder, the document's cache the last h gradients: the same for one encoder only, and two of them feel 2h - 1 gradients",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let steps = by_scale(self.steps, setting.scale().pick(60, 200));
-        let mut stream = setting.stream("weights, gradients, histories")?;
-        let (whole, short) = (bare(1, steps)?, bare(1, self.h)?);
-        let weights: Vec<f64> = whole.start(&mut stream)?.iter().map(|w| 2.0 * w).collect();
-        let gradients: Vec<f64> = (0..steps).map(|_| stream.normal() * (-8.0 * stream.uniform()).exp()).collect();
-        let against = |cell: &Mnemosyne, window| -> Result<f64, Failure> {
-            Ok(apart(&streamed(cell, &weights, &gradients), &explicit(cell, &weights, &gradients, window)?))
-        };
-        let two = bare(2, self.h)?;
-        let start = two.start(&mut setting.stream("weights of two encoders")?)?;
-        let doubled: Vec<f64> = start.iter().map(|w| 2.0 * w).collect();
-        let cached = streamed(&two, &doubled, &gradients);
-        let history = History::draw(40, 0.7, &mut stream);
-        // Short keys, so that 64 features are many: the error is that of a mean only where r is well above e^v.
-        let short_keys = History::draw(16, 0.2, &mut stream);
-        let draws = setting.scale().pick(2_500, 8_000);
-        let (plain, discounted) =
-            (rate(&short_keys, 1.0, draws, &mut stream)?, rate(&short_keys, (-0.1f64).exp(), draws / 5, &mut stream)?);
-        let exact =
-            |label: &str, value, n: usize| Finding::identity(label, value, ROUNDING).cases(n as u64).unit("steps");
-        let slope = |label: &str, exponent: Estimate| Finding::equals(label, -0.5, RATE, exponent).unit("draws");
-        let evidence = Evidence::of(exact(
-            "cache that never overflows against full causal attention",
-            against(&whole, usize::MAX)?,
-            steps,
-        ))
-        .and(exact(
-            "cache of h against attention over the last h gradients",
-            apart(&streamed(&short, &weights, &gradients), &anew(&short, &weights, &gradients, self.h)?),
-            steps,
-        ))
-        .and(exact(
-            "two encoders with a cache each against attention of each over its own last h keys",
-            apart(&cached, &explicit(&two, &doubled, &gradients, self.h)?),
-            steps,
-        ))
-        .and(exact(
-            "linear memory with exact features and no discount against attention",
-            history.linear_apart(true, 1.0),
-            40,
-        ))
-        .and(slope("exponent in r of the error of random features", plain))
-        .twin(exact("cache of h against attention over one gradient fewer", against(&short, self.h - 1)?, steps))
-        .twin(exact(
-            "two encoders with a cache each against both worked out anew from the last h gradients",
-            apart(&cached, &anew(&two, &doubled, &gradients, self.h)?),
-            steps,
-        ))
-        .twin(exact("features without the root of the factorial", history.linear_apart(false, 1.0), 40))
-        .twin(exact("exact features with a discount of 0.1", history.linear_apart(true, (-0.1f64).exp()), 40))
-        .twin(slope("random features with a discount of 0.1: exponent of the error", discounted));
-        Ok(evidence.into())
-    }
 }

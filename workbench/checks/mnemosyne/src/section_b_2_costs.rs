@@ -7,16 +7,17 @@
 //! what the steps of a history of length h leave on their tapes must have the second difference one in h, as h (h + 1) / 2 has; keys and
 //! values are linear in h. For the compact memory the numbers that are not zero are counted after one step and after many. Reach is the
 //! derivative of an update for one gradient of the past, by complex steps, so that it can be followed down to a size of $e^{-200}$.
-//! Against it: a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
+//! Refuted by a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
 
 use workbench_display::{Figure, Panel, Table, columns};
-use workbench_ground::stats::{Estimate, Stream};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_features::MapKind;
+use workbench_ground::stats::Stream;
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne, count};
 use workbench_optimizer::number::{CellNumber, Complex};
 use workbench_optimizer::{Layout, Learned, Optimizer};
 
-use crate::vocabulary::{EXACT, by_scale, largest_of};
+use crate::vocabulary::EXACT;
 
 /// A fitted decay.
 const DECAY: Margin = Margin::new(
@@ -27,24 +28,68 @@ const DECAY: Margin = Margin::new(
 
 /// The length of the cache whose reach is measured.
 const H: usize = 20;
-
-/// Lags in the figure.
-const SHOWN: usize = 200;
+/// Its memory.
+const CACHE: Memory = Memory::Cache { steps: H };
 
 /// What the square belongs to.
 const ROW: &str = "one row of the map a step gives the same updates from keys and values alone, which are linear in h: the square belongs to the map over the whole history that B.2 describes";
 
 /// Counts, and reach.
-#[derive(Clone, Debug, Default)]
-pub struct Costs {
-    /// The largest lag; by scale if 0.
-    pub lags: usize,
+pub const CHECK: Check = Check {
+    claim: "mnemosyne/cache-memory-cost",
+    metric: "second differences in h of the numbers on the tapes of h steps; numbers remembered after many steps less those after one; lags without influence; decay of the influence",
+    against: "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel, or another decay than the discount's",
+    protocol: &[
+        "h = 1 to 200, at quick scale to 60; numbers that are not zero are counted, without feed-forward parts, whose rectifiers write zeros",
+        "two encoders for what is remembered, one for the map and for the reach, since two caches above each other reach twice as far",
+    ],
+    departures: &["memory is counted in numbers, not in bytes of an accelerator: what their program kept is not known"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    let weights = || s.streams().restart("weights");
+    let kept = |h| kept(Memory::Cache { steps: h }, h, &mut weights()?);
+    let histories = (1..=s.scale().pick(60, 200)).map(kept).collect::<Result<Vec<_>, _>>()?;
+    for h in s.each("lengths", histories.windows(3)) {
+        let off = |which: usize| (h[2][which] as f64 - 2.0 * h[1][which] as f64 + h[0][which] as f64 - 1.0).abs();
+        s.printed(EXACT)
+            .same("entries of the map of a history, as a cell writes them: second difference less one", off(0));
+        s.twin(EXACT).largest().same("keys and values in the place of the map: second difference less one", off(1));
+    }
+    let (long, compact) = (s.scale().pick(10_000, 100_000), compact(0.1));
+    let grown = growth(compact, long, &mut weights()?)?;
+    let label = "compact memory: numbers after many steps less those after one";
+    s.printed(EXACT).over(long, "steps").same(label, grown);
+    let grown = growth(CACHE, long, &mut weights()?)?;
+    let label = "cache of 20 in the place of the compact memory: numbers after many steps less those after one";
+    s.twin(EXACT).over(long, "steps").same(label, grown);
+
+    let lags = s.knob("lags", s.scale().pick(1_000, 4_000), 300..=20_000)?;
+    let reach = |memory, encoders| influence(&cell(memory, encoders)?, lags, &mut weights()?);
+    let (felt, forever) = (reach(compact, 1)?, reach(self::compact(0.0), 1)?);
+    let (cache, two) = (reach(CACHE, 1)?, reach(CACHE, 2)?);
+    let of_lags = s.printed(EXACT).over(lags, "lags");
+    of_lags.same("compact memory: lags at which a gradient is not felt", (felt.len() - written(&felt)) as f64);
+    let label = "cache of 20: lags of 20 and more at which a gradient is felt";
+    of_lags.same(label, written(&cache[H..]) as f64);
+    let label = "two encoders with caches of 20: lags of 20 and more at which a gradient is felt";
+    s.twin(EXACT).over(lags, "lags").same(label, written(&two[H..]) as f64);
+    let label = "cache of 20: lags below 20 at which a gradient is not felt";
+    s.printed(EXACT).over(H, "lags").same(label, (H - written(&cache[..H])) as f64);
+    let label = "compact memory: change of the log influence for each step";
+    s.printed(DECAY).over(lags - 99, "lags").equals(label, -0.1, decay(&felt));
+    let label = "memory without discount: change of the log influence";
+    s.twin(DECAY).over(lags - 99, "lags").equals(label, -0.1, decay(&forever));
+    s.note(ROW);
+    s.table(costs()?);
+    s.figure(figure(&[("compact memory, tau = 0.1", felt), ("no discount", forever), ("cache of 20", cache)]));
+    Ok(())
 }
 
-/// The largest distance from one of the second difference of a count for h = 1, 2, 3, ...
-fn second_difference(counts: &[usize]) -> f64 {
-    let second = |h: &[usize]| h[2] as f64 - 2.0 * h[1] as f64 + h[0] as f64;
-    largest_of(counts.windows(3).map(|h| (second(h) - 1.0).abs()))
+fn compact(tau: f64) -> Memory {
+    Memory::Compact { features: 16, map: MapKind::Hyperbolic, tau }
 }
 
 fn cell(memory: Memory, encoders: usize) -> Result<Mnemosyne, Failure> {
@@ -116,103 +161,32 @@ fn growth(memory: Memory, steps: usize, stream: &mut Stream) -> Result<f64, Fail
 /// Numbers for one coordinate and encoder of width 16, by length; what is kept for a window of five steps with its map, in GB.
 fn costs() -> Result<Table, Failure> {
     let lengths = [1usize, 5, 20, 50, 100, 200];
-    let counts = lengths.iter().map(|h| count::cache_count(*h, 16));
-    let counts = counts.collect::<Result<Vec<_>, _>>()?;
-    let compact = Memory::default_compact().state_len(16) as f64;
+    let counts = lengths.map(|h| count::cache_count(h, 16)).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let of = |part: fn(&count::CacheCount) -> usize| counts.iter().map(|c| part(c) as f64).collect::<Vec<f64>>().into();
     // Five steps, two encoders, 15,910 coordinates, four bytes, the map square as it is computed.
     let gigabytes = |h: usize| (5 * 2 * 15_910 * 4 * h * h) as f64 / 1e9;
     Ok(Table::new(columns(vec![
-        ("h", lengths.map(|h| h as f64).to_vec().into()),
-        ("keys and values", counts.iter().map(|c| c.cache as f64).collect::<Vec<_>>().into()),
-        ("one row of the map", counts.iter().map(|c| c.row as f64).collect::<Vec<_>>().into()),
-        ("the map", counts.iter().map(|c| c.map as f64).collect::<Vec<_>>().into()),
-        ("compact memory", vec![compact; 6].into()),
-        ("GB of square maps, window of 5", lengths.map(gigabytes).to_vec().into()),
+        ("h", lengths.map(|h| h as f64).into()),
+        ("keys and values", of(|c| c.cache)),
+        ("one row of the map", of(|c| c.row)),
+        ("the map", of(|c| c.map)),
+        ("compact memory", [Memory::default_compact().state_len(16) as f64; 6].into()),
+        ("GB of square maps, window of 5", lengths.map(gigabytes).into()),
     ])?)
     .title("Numbers for one coordinate and encoder")
     .caption("Width 16. The last column is for the network 784-20-10, two encoders, four bytes a number: a reading, since the document does not say what it keeps."))
 }
 
-impl Costs {
-    fn figure(&self, felt: &[(&str, Vec<f64>)]) -> Figure {
-        let mut panel = Panel::new("one gradient, seen later").x_label("lag, steps").y_label("|∂u_t / ∂g_0|").log_y();
-        for (name, felt) in felt {
-            // A cache that feels nothing has no logarithm.
-            let seen: Vec<(f64, f64)> = felt
-                .iter()
-                .enumerate()
-                .take(SHOWN)
-                .filter(|(_, felt)| **felt != 0.0)
-                .map(|(lag, felt)| (lag as f64, felt.abs()))
-                .collect();
-            let (x, y): (Vec<f64>, Vec<f64>) = seen.into_iter().unzip();
-            panel = panel.line(name, &x, &y);
-        }
-        Figure::new("A compact memory feels every lag, a cache none beyond its length")
-            .panel(panel)
-            .caption("Derivative of the update for a gradient that came so many steps earlier; light cells with random weights. A line ends where the derivative is exactly zero.")
+/// The first two hundred lags.
+fn figure(felt: &[(&str, Vec<f64>)]) -> Figure {
+    let mut panel = Panel::new("one gradient, seen later").x_label("lag, steps").y_label("|∂u_t / ∂g_0|").log_y();
+    for (name, felt) in felt {
+        // A cache that feels nothing has no logarithm.
+        let seen = felt.iter().enumerate().take(200).filter(|(_, felt)| **felt != 0.0);
+        let (x, y): (Vec<f64>, Vec<f64>) = seen.map(|(lag, felt)| (lag as f64, felt.abs())).unzip();
+        panel = panel.line(name, &x, &y);
     }
-}
-
-impl TypedCheck for Costs {
-    const CLAIM: &'static str = "mnemosyne/cache-memory-cost";
-    const PLAN: Plan = Plan::new(
-        "second differences in h of the numbers on the tapes of h steps; numbers remembered after many steps less those after one; lags without influence; decay of the influence",
-        "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel, or another decay than the discount's",
-        &[EXACT, DECAY],
-    )
-    .protocol(&["h = 1 to 200, at quick scale to 60; numbers that are not zero are counted, without feed-forward parts, whose rectifiers write zeros", "two encoders for what is remembered, one for the map and for the reach, since two caches above each other reach twice as far"])
-    .departures(&["memory is counted in numbers, not in bytes of an accelerator: what their program kept is not known"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let lags = by_scale(self.lags, setting.scale().pick(1_000, 4_000));
-        let long = setting.scale().pick(10_000, 100_000);
-        let compact = |tau| Memory::Compact { features: 16, map: workbench_features::MapKind::Hyperbolic, tau };
-        let reach = |memory, encoders| -> Result<Vec<f64>, Failure> {
-            influence(&cell(memory, encoders)?, lags, &mut setting.streams().restart("weights")?)
-        };
-        let (felt, forever) = (reach(compact(0.1), 1)?, reach(compact(0.0), 1)?);
-        let (cache, two) = (reach(Memory::Cache { steps: H }, 1)?, reach(Memory::Cache { steps: H }, 2)?);
-        let beyond = |felt: &[f64]| felt[H..].iter().filter(|felt| **felt != 0.0).count() as f64;
-        let within = cache[..H].iter().filter(|felt| **felt == 0.0).count() as f64;
-        let stream = || setting.streams().restart("weights");
-        let lengths = setting.scale().pick(60, 200);
-        let histories = (1..=lengths).map(|h| kept(Memory::Cache { steps: h }, h, &mut stream()?));
-        let histories = histories.collect::<Result<Vec<_>, Failure>>()?;
-        let square = |label: &str, which: usize| {
-            let counts: Vec<usize> = histories.iter().map(|kept| kept[which]).collect();
-            Finding::identity(label, second_difference(&counts), EXACT).cases(counts.len() as u64 - 2).unit("lengths")
-        };
-        let none = |label: &str, value: f64| Finding::identity(label, value, EXACT).cases(lags as u64).unit("lags");
-        let slope = |label: &str, felt: &[f64]| {
-            Finding::equals(label, -0.1, DECAY, Estimate::exact(decay(felt))).cases(lags as u64 - 99).unit("lags")
-        };
-        let grown = |label: &str, memory| -> Result<Finding, Failure> {
-            let grown = growth(memory, long, &mut stream()?)?;
-            Ok(Finding::identity(label, grown, EXACT).cases(long as u64).unit("steps"))
-        };
-        let held = Finding::identity("cache of 20: lags below 20 at which a gradient is not felt", within, EXACT);
-        let evidence = Evidence::of(square(
-            "entries of the map of a history, as a cell writes them: second difference less one",
-            0,
-        ))
-        .and(grown("compact memory: numbers after many steps less those after one", compact(0.1))?)
-        .and(none(
-            "compact memory: lags at which a gradient is not felt",
-            felt.iter().filter(|felt| **felt == 0.0).count() as f64,
-        ))
-        .and(slope("compact memory: change of the log influence for each step", &felt))
-        .and(none("cache of 20: lags of 20 and more at which a gradient is felt", beyond(&cache)))
-        .and(held.cases(H as u64).unit("lags"))
-        .twin(square("keys and values in the place of the map: second difference less one", 1))
-        .twin(grown(
-            "cache of 20 in the place of the compact memory: numbers after many steps less those after one",
-            Memory::Cache { steps: H },
-        )?)
-        .twin(slope("memory without discount: change of the log influence", &forever))
-        .twin(none("two encoders with caches of 20: lags of 20 and more at which a gradient is felt", beyond(&two)))
-        .note(ROW);
-        let lines = [("compact memory, tau = 0.1", felt), ("no discount", forever), ("cache of 20", cache)];
-        Ok(Checked::from(evidence).table(costs()?).figure(self.figure(&lines)))
-    }
+    Figure::new("A compact memory feels every lag, a cache none beyond its length")
+        .panel(panel)
+        .caption("Derivative of the update for a gradient that came so many steps earlier; light cells with random weights. A line ends where the derivative is exactly zero.")
 }

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use workbench_display::{Figure, Panel, Table, columns};
+use workbench_display::{Figure, Panel, Table};
 use workbench_ground::stats::{Estimate, mean, paired_difference};
-use workbench_ledger::{Evidence, Failure, Finding, Margin, Setting};
+use workbench_ledger::{Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::curves::{Kept, MetaTrainingCurve, SEEDS, SHORT, Variant};
 
-use super::section_b_1::lab;
-use crate::vocabulary::{Largest, Least, largest_of};
+use super::section_b_1::{lab, table_of};
+use crate::vocabulary::{largest_of, least_of};
 
 /// What all protocols say.
 pub const DATA: &str = "twelve trainings, each on other tasks, starts, scalings and batches, the same for all variants; hybrid loss and random scaling, windows of 5 in roll-outs of 100; the loss of a training is the mean log meta-loss of its last ten roll-outs of thirty";
@@ -24,7 +24,7 @@ pub const OPEN: &str = "meta-optimizer Adam at 1e-3 for 3e-4, since meta-steps a
 pub const PICTURE: &str = "the figure prints no numbers: its sentences are checked, not its curves";
 
 /// When a training made again has given the kept curve.
-pub const AGAIN: Margin = Margin::new(
+const AGAIN: Margin = Margin::new(
     "a training made again",
     0.01,
     "registers of another width sum in another order, which changes single precision in its seventh digit and grows over twenty meta-steps; another form or seed changes the loss by more than a tenth",
@@ -81,21 +81,16 @@ pub fn late(setting: &Setting, a: &str, b: &str) -> Result<Estimate, Failure> {
     between(setting, (a, Part::Late), (b, Part::Late))
 }
 
-/// The variant with the lowest mean late in the trainings of these seeds.
-pub fn best<'a>(setting: &Setting, names: &[&'a str], seeds: std::ops::Range<usize>) -> Result<&'a str, Failure> {
+/// The variant with the lowest mean late in its trainings.
+pub fn best<'a>(setting: &Setting, names: &[&'a str]) -> Result<&'a str, Failure> {
     let mut found: Option<(&str, f64)> = None;
     for &name in names {
-        let level = levels(setting, name, Part::Late)?[seeds.clone()].iter().sum::<f64>();
+        let level = levels(setting, name, Part::Late)?.iter().sum::<f64>();
         if found.is_none_or(|(_, lowest)| level < lowest) {
             found = Some((name, level));
         }
     }
     Ok(found.ok_or("no variants")?.0)
-}
-
-/// All trainings.
-pub fn all_seeds() -> std::ops::Range<usize> {
-    0..SEEDS as usize
 }
 
 /// The slope of the late log loss in the logarithm of a size, of each training by least squares: their mean.
@@ -117,36 +112,29 @@ fn apart(a: &MetaTrainingCurve, b: &MetaTrainingCurve) -> f64 {
     largest_of(pairs.map(|(a, b)| (a / b - 1.0).abs()))
 }
 
-/// Trains the first roll-out of each variant again: how far it is from the kept curve of this seed, and from that of the next.
-fn again(setting: &Setting, names: &[&str]) -> Result<[f64; 2], Failure> {
-    let kept = kept(setting)?;
-    let (mut same, mut next) = (Largest::default(), Least::default());
+/// Trains the first roll-out of each variant again: the kept curve of this seed must be what the code gives now, and that of the next seed
+/// not.
+pub fn again(s: &Sheet, names: &[&str]) -> Done {
+    let (kept, first) = (kept(s)?, s.streams().seed().saturating_sub(1));
+    let (mut same, mut next) = (Vec::new(), Vec::new());
     for name in names {
-        let first = setting.streams().seed();
-        for replicate in 0..setting.scale().pick(1, 3) {
-            let at = (first.saturating_sub(1) + replicate) % SEEDS;
-            let curve = setting.shared(&format!("first roll-out of {name}, seed {at}"), |own| {
+        let (curves, variant) = (kept.get(name)?, Variant::named(name)?);
+        for at in (0..s.scale().pick(1, 3)).map(|replicate| (first + replicate) % SEEDS) {
+            let curve = s.shared(&format!("first roll-out of {name}, seed {at}"), |own| {
                 Ok(Variant::named(name)?.begin(&lab(own)?.suite, at + 1, 1)?)
             })?;
-            let curves = kept.get(name)?;
-            same.see(apart(&curve, &curves[at as usize]));
+            same.push(apart(&curve, &curves[at as usize]));
             // Trainings that differ in the projections alone are near each other.
-            if !Variant::named(name)?.redrawn {
-                next.see(apart(&curve, &curves[((at + 1) % SEEDS) as usize]));
+            if !variant.redrawn {
+                next.push(apart(&curve, &curves[((at + 1) % SEEDS) as usize]));
             }
         }
     }
-    Ok([same.0, next.0])
-}
-
-/// With the finding that the kept curves are those that the code gives now, and its twin.
-pub fn with_again(setting: &Setting, evidence: Evidence, names: &[&str]) -> Result<Evidence, Failure> {
-    let [same, next] = again(setting, names)?;
-    let finding =
-        |label: &str, value| Finding::identity(label, value, AGAIN).cases(names.len() as u64).unit("variants");
-    Ok(evidence
-        .support(finding("first roll-out trained again against the kept curve, largest relative difference", same))
-        .twin(finding("the same against the kept curve of another seed, least over variants", next)))
+    let label = "first roll-out trained again against the kept curve, largest relative difference";
+    s.support(AGAIN).over(names.len(), "variants").same(label, largest_of(same));
+    let label = "the same against the kept curve of another seed, least over variants";
+    s.twin(AGAIN).over(names.len(), "variants").same(label, least_of(next));
+    Ok(())
 }
 
 /// The geometric mean over trainings of the meta-loss, against the roll-out, smoothed over three roll-outs.
@@ -181,22 +169,14 @@ pub fn figure(setting: &Setting, title: &str, variants: &[(&str, &str)]) -> Resu
 
 /// Late losses of variants and their differences from the first.
 pub fn table(setting: &Setting, title: &str, variants: &[(&str, &str)]) -> Result<Table, Failure> {
-    let first = variants.first().ok_or("a table of no variants")?.0;
-    let (mut labels, mut levels_late, mut differences, mut half) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut rows = Vec::new();
     for (name, label) in variants {
-        let difference = late(setting, name, first)?;
-        labels.push(label.to_string());
-        levels_late.push(mean(&levels(setting, name, Part::Late)?)?.value);
-        differences.push(difference.value);
-        half.push(difference.half_width());
+        let difference = late(setting, name, variants[0].0)?;
+        let level = mean(&levels(setting, name, Part::Late)?)?.value;
+        rows.push((label, vec![level, difference.value, difference.half_width()]));
     }
-    Ok(Table::new(columns(vec![
-        ("variant", labels.into()),
-        ("log meta-loss, late", levels_late.into()),
-        ("minus the first row", differences.into()),
-        ("±", half.into()),
-    ])?)
-    .title(title)
-    .caption("Mean log meta-loss of the last ten roll-outs of thirty; paired differences over twelve trainings with 99.9 % intervals.")
-    .digits(3))
+    Ok(table_of(&["variant", "log meta-loss, late", "minus the first row", "±"], &rows)?
+        .title(title)
+        .caption("Mean log meta-loss of the last ten roll-outs of thirty; paired differences over twelve trainings with 99.9 % intervals.")
+        .digits(3))
 }

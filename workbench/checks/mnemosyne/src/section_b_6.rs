@@ -10,7 +10,6 @@
 use std::cell::Cell as Counter;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use workbench_display::{Table, columns};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Finding, Margin, Setting};
 use workbench_optimizer::cell::{Cell, Downward, Form, Gathered, Mnemosyne, Window};
@@ -155,54 +154,15 @@ fn by_hand(form: &Form) -> f64 {
     2.0 * form.encoders as f64 * encoder
 }
 
-/// What the operations of one meta-training are made of.
-#[derive(Clone, Copy)]
-struct Training {
-    cell: f64,
-    parameters: f64,
-    windows: f64,
-}
-
-impl Training {
-    /// Five steps and one gradient more a window; a gradient of a network takes six operations for each example and parameter.
-    fn operations(&self) -> f64 {
-        let gradients = 6.0 * 6.0 * BATCH * self.parameters;
-        self.windows * (5.0 * self.cell * self.parameters + gradients)
-    }
-
-    fn hours(&self, rounds: f64, speed: f64) -> f64 {
-        rounds * self.operations() / speed / 3600.0
-    }
+/// Operations of one meta-training: five steps and one gradient more a window; a gradient of a network takes six operations for each example
+/// and parameter.
+fn of_training([forward, adjoint]: [f64; 2], parameters: f64, windows: f64) -> f64 {
+    windows * (5.0 * (forward + adjoint) * parameters + 6.0 * 6.0 * BATCH * parameters)
 }
 
 /// Counts behind a claim on cost.
-#[derive(Clone, Debug)]
-pub struct Compute {
-    /// The cell of the document.
-    pub theirs: Form,
-    /// The cell of our trainings.
-    pub ours: Form,
-}
-
-impl Default for Compute {
-    fn default() -> Compute {
-        Compute { theirs: Form::default(), ours: Variant::base() }
-    }
-}
-
-fn table(rows: &[(&str, Training)]) -> Result<Table, Failure> {
-    let numbers = |f: &dyn Fn(&(&str, Training)) -> f64| rows.iter().map(f).collect::<Vec<f64>>();
-    Ok(Table::new(columns(vec![
-        ("training", rows.iter().map(|row| row.0.to_string()).collect::<Vec<_>>().into()),
-        ("operations a coordinate and step", numbers(&|row| row.1.cell).into()),
-        ("coordinates", numbers(&|row| row.1.parameters).into()),
-        ("windows", numbers(&|row| row.1.windows).into()),
-        ("operations in all, 10^12", numbers(&|row| row.1.operations() / 1e12).into()),
-    ])?)
-    .title("Operations of one meta-training")
-    .caption("Step and adjoint of the cell are counted; windows of the document's training are assumed.")
-    .digits(4))
-}
+#[derive(Clone, Debug, Default)]
+pub struct Compute {}
 
 impl Compute {
     /// What can be checked without the hours: the count of a step, and what follows from it.
@@ -210,17 +170,18 @@ impl Compute {
     /// # Errors
     /// Those of the cell.
     pub fn mechanism(&self, setting: &Setting) -> Result<Mechanism, Failure> {
-        let (there, here) = (operations(self.theirs)?, operations(self.ours)?);
-        let share = |label: &str, counted: f64, form: &Form| {
-            Finding::equals(label, 1.0, ESTIMATE, Estimate::exact(counted / by_hand(form))).unit("count")
+        let form = Form::default();
+        let (there, here) = (operations(form)?, operations(Variant::base())?);
+        let share = |label: &str, form: &Form| {
+            Finding::equals(label, 1.0, ESTIMATE, Estimate::exact(there[0] / by_hand(form))).unit("count")
         };
-        let half = Form { encoders: 1, ..self.theirs };
-        let hours = self.large(there).hours(ROUNDS, POD);
-        let factor = self.large(there).operations() / self.small(setting, here)?.operations();
+        let large = of_training(there, NETWORK, WINDOWS_THERE);
+        let small = of_training(here, lab(setting)?.suite.task(TASKS[0])?.len() as f64, (SHORT * WINDOWS) as f64);
+        let (hours, factor) = (ROUNDS * large / POD / 3600.0, large / small);
         let reason = "what somebody used cannot be computed again, and the text prints no number that it must add up to: no windows, no sizes, no hours";
-        let findings = vec![share("operations of a step, counted over estimated by hand", there[0], &self.theirs)];
+        let findings = vec![share("operations of a step, counted over estimated by hand", &form)];
         Ok(Mechanism::new(reason, findings)
-            .twin(share("counted over an estimate with one encoder", there[0], &half))
+            .twin(share("counted over an estimate with one encoder", &Form { encoders: 1, ..form }))
             .remark(format!(
                 "a step of a coordinate takes {:.0} operations and its adjoint {:.0}; in the cell of our trainings {:.0} and {:.0}",
                 there[0], there[1], here[0], here[1]
@@ -228,26 +189,5 @@ impl Compute {
             .remark(format!(
                 "if it were five hundred trainings of 100,000 windows at a hundredth of the printed speed, {hours:.1} hours; one of them is {factor:.0} of ours"
             )))
-    }
-
-    /// Operations of one meta-training, the document's and ours.
-    ///
-    /// # Errors
-    /// Those of the cell.
-    pub fn table(&self, setting: &Setting) -> Result<Table, Failure> {
-        let (large, small) = (self.large(operations(self.theirs)?), self.small(setting, operations(self.ours)?)?);
-        table(&[("the document's", large), ("ours", small)])
-    }
-
-    fn large(&self, [forward, adjoint]: [f64; 2]) -> Training {
-        Training { cell: forward + adjoint, parameters: NETWORK, windows: WINDOWS_THERE }
-    }
-
-    fn small(&self, setting: &Setting, [forward, adjoint]: [f64; 2]) -> Result<Training, Failure> {
-        Ok(Training {
-            cell: forward + adjoint,
-            parameters: lab(setting)?.suite.task(TASKS[0])?.len() as f64,
-            windows: (SHORT * WINDOWS) as f64,
-        })
     }
 }

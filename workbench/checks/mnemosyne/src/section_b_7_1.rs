@@ -8,18 +8,19 @@
 
 use std::sync::Arc;
 
-use workbench_ground::stats::Estimate;
+use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Failure, Setting};
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::classical::{Adam, AdamSettings};
 use workbench_optimizer::data::Images;
-use workbench_optimizer::score::{Protocol, Run, Tuned, rates, tune};
+use workbench_optimizer::score::{Run, Tuned, rates};
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Activation, ImageSource, Mlp, Network, Supervised, mlp_features};
 use workbench_optimizer::{Error, Groups, Layout, Optimizer, Rule};
 
-use super::section_b_1::{Rival, TRAINED, lab, layout, log_loss, logs, protocol, repeated, runs, widest};
-use crate::vocabulary::{by_scale, largest_of, least_of};
+use super::section_b_1::{TRAINED, lab, layout, logs, repeated, runs, times, widest};
+use super::section_b_1_rivals::{Rival, on_grid};
+use crate::vocabulary::{largest_of, least_of};
 
 /// The rate of the expert of meta-training.
 pub const EXPERT: f64 = 3e-2;
@@ -28,9 +29,9 @@ pub const LITERAL: f64 = 0.049_787_068_367_863_944;
 /// $e^{-3}$ as the document writes powers of ten elsewhere.
 pub const POWER_OF_TEN: f64 = 1e-3;
 /// Three sets of images.
-pub const DATA: [&str; 3] = ["mnist", "fashion", "digits"];
+const DATA: [&str; 3] = ["mnist", "fashion", "digits"];
 /// Pieces of speeches through a pre-trained transformer, and its width at any scale.
-pub const SPEAKERS: (&str, usize) = ("speakers", 384);
+const SPEAKERS: At = ("speakers", 384);
 /// The recipe of the bank that holds the cell of B.1.
 pub const RECIPE: &str = "default";
 
@@ -187,115 +188,78 @@ pub fn case(setting: &Setting, data: &str, width: usize) -> Result<Arc<Case>, Fa
     setting.shared(&format!("B.7.1: {data} through {width} features"), |own| last_layer(own, data, width))
 }
 
-/// Cases, length and number of the runs.
-#[derive(Clone, Debug, Default)]
-pub struct Runs {
-    /// Widths of the features; those of the scale if none.
-    pub widths: Vec<usize>,
-    /// Steps; the length of the trainings if 0.
-    pub steps: usize,
-    /// Draws of start and batches; by scale if 0.
-    pub seeds: usize,
+/// Data and width of a case.
+pub type At = (&'static str, usize);
+
+/// All cases: images, then the transformer's.
+pub fn cases(setting: &Setting) -> Vec<At> {
+    let widths = setting.scale().pick([64, 96, 128], [768, 1024, 1280]);
+    let pairs = DATA.into_iter().flat_map(|data| widths.map(|width| (data, width)));
+    pairs.chain([SPEAKERS]).collect()
 }
 
 /// A number of each case.
-pub type ByCase = Vec<(&'static str, usize, Estimate)>;
+pub fn by_case(setting: &Setting, number: impl Fn(At) -> Result<Estimate, Failure>) -> Result<Vec<Estimate>, Failure> {
+    cases(setting).into_iter().map(number).collect()
+}
 
-impl Runs {
-    /// Steps of a run.
-    pub fn steps(&self) -> usize {
-        by_scale(self.steps, TRAINED)
-    }
+/// Draws of start and batches.
+fn draws(setting: &Setting) -> u64 {
+    setting.scale().pick(4, 8)
+}
 
-    fn seeds(&self, setting: &Setting) -> u64 {
-        by_scale(self.seeds, setting.scale().pick(4, 8)) as u64
-    }
+/// Runs of a version, training by training.
+pub fn learned(setting: &Setting, version: Version, at: At) -> Result<Arc<Vec<Vec<Run>>>, Failure> {
+    setting.shared(&format!("B.7.1: {} on {at:?}", version.name()), |own| {
+        let (case, trained) = (case(own, at.0, at.1)?, lab(own)?.bank.get(RECIPE)?);
+        let of = |one: &Trained| runs(own, &case.task, TRAINED, draws(own), |_| version.rule(one, layout(&case.task)?));
+        trained.iter().take(repeated(own)).map(of).collect::<Result<Vec<_>, Failure>>()
+    })
+}
 
-    /// Data and width of each case: images, then the transformer's.
-    pub fn cases(&self, setting: &Setting) -> Vec<(&'static str, usize)> {
-        let of_scale = setting.scale().pick([64, 96, 128], [768, 1024, 1280]).to_vec();
-        let widths = if self.widths.is_empty() { of_scale } else { self.widths.clone() };
-        let pairs = DATA.iter().flat_map(|data| widths.iter().map(move |width| (*data, *width)));
-        pairs.chain([SPEAKERS]).collect()
-    }
+/// Of each run, training by training, the log loss at the end.
+pub fn ends(setting: &Setting, version: Version, at: At) -> Result<Vec<Vec<f64>>, Failure> {
+    Ok(learned(setting, version, at)?.iter().map(|runs| logs(runs, TRAINED)).collect())
+}
 
-    /// The name of a shared result.
-    fn key(&self, setting: &Setting, who: &str, (data, width): (&str, usize)) -> String {
-        let (steps, seeds) = (self.steps(), self.seeds(setting));
-        format!("B.7.1: {who} on {data} through {width} features, {steps} steps, {seeds} seeds")
-    }
+/// Change of the log loss from start to end, in each case.
+pub fn falls(setting: &Setting, version: Version) -> Result<Vec<Estimate>, Failure> {
+    by_case(setting, |at| {
+        let all = learned(setting, version, at)?;
+        widest(all.iter().map(|runs| paired_difference(&logs(runs, TRAINED), &logs(runs, 0))))
+    })
+}
 
-    /// Runs of a version, training by training.
-    pub fn learned(
-        &self,
-        setting: &Setting,
-        version: Version,
-        at: (&str, usize),
-    ) -> Result<Arc<Vec<Vec<Run>>>, Failure> {
-        setting.shared(&self.key(setting, &version.name(), at), |own| {
-            let (case, trained) = (case(own, at.0, at.1)?, lab(own)?.bank.get(RECIPE)?);
-            let of = |one: &Trained| {
-                let make = |_| version.rule(one, layout(&case.task)?);
-                runs(own, &case.task, self.steps(), self.seeds(own), make)
-            };
-            trained.iter().take(repeated(own)).map(of).collect::<Result<Vec<_>, Failure>>()
-        })
-    }
+/// The same change in the first case, by training, when the rules see gradients with the wrong sign.
+pub fn uphill(setting: &Setting, version: Version) -> Result<Estimate, Failure> {
+    let (bank, at) = (lab(setting)?.bank.get(RECIPE)?, cases(setting)[0]);
+    let case = case(setting, at.0, at.1)?;
+    let make = |seed: u64| Ok(times(version.rule(&bank[seed as usize], layout(&case.task)?)?, -1.0));
+    let found = runs(setting, &case.task, TRAINED, bank.len() as u64, make)?;
+    Ok(paired_difference(&logs(&found, TRAINED), &logs(&found, 0))?)
+}
 
-    /// Runs of Adam at a rate.
-    pub fn adam(&self, setting: &Setting, rate: f64, at: (&str, usize)) -> Result<Arc<Vec<Run>>, Failure> {
-        setting.shared(&self.key(setting, &format!("Adam at {rate:e}"), at), |own| {
-            let case = case(own, at.0, at.1)?;
-            let make = |_| Rival::Adam.make(rate, layout(&case.task)?);
-            runs(own, &case.task, self.steps(), self.seeds(own), make)
-        })
-    }
+/// Runs of Adam at a rate.
+pub fn by_adam(setting: &Setting, rate: f64, at: At) -> Result<Arc<Vec<Run>>, Failure> {
+    setting.shared(&format!("B.7.1: Adam at {rate:e} on {at:?}"), |own| {
+        let case = case(own, at.0, at.1)?;
+        runs(own, &case.task, TRAINED, draws(own), |_| Rival::Adam.make(rate, layout(&case.task)?))
+    })
+}
 
-    /// The rate of Adam whose loss at the end is lowest on tuning seeds.
-    pub fn tuned(&self, setting: &Setting, at: (&str, usize)) -> Result<Arc<Tuned>, Failure> {
-        setting.shared(&self.key(setting, "Adam tuned", at), |own| {
-            let (case, steps) = (case(own, at.0, at.1)?, self.steps());
-            let shape = layout(&case.task)?;
-            let make = |rate: f64| {
-                let mut rule = adam(rate, shape.clone());
-                move |_: usize, theta: &mut [f64], gradient: &[f64]| match &mut rule {
-                    Ok(rule) => rule.step(theta, gradient),
-                    Err(error) => Err(Error::refused("Adam", error.to_string(), "choose another rate")),
-                }
-            };
-            let look = Protocol { every: steps, ..protocol(steps) };
-            let seeds = own.scale().pick(1, 3);
-            let of = |grid: &[f64]| {
-                let measure = |run: &Run| log_loss(run, steps);
-                tune(&[&case.task], &look, own.streams(), seeds, grid, make, measure)
-            };
-            let near = of(&rates(1e-4, 1.0, 9)?)?.best;
-            Ok(of(&rates(near * 10f64.powf(-0.4), near * 10f64.powf(0.4), 9)?)?)
-        })
-    }
+/// The rate of Adam whose loss at the end is lowest on tuning seeds.
+pub fn tuned(setting: &Setting, at: At) -> Result<Arc<Tuned>, Failure> {
+    setting.shared(&format!("B.7.1: Adam tuned on {at:?}"), |own| {
+        let case = case(own, at.0, at.1)?;
+        let of = |grid: &[f64]| on_grid(own, Rival::Adam, &case.task, TRAINED, grid);
+        let near = of(&rates(1e-4, 1.0, 9)?)?.best;
+        of(&rates(near * 10f64.powf(-0.4), near * 10f64.powf(0.4), 9)?)
+    })
+}
 
-    /// Runs of Adam at its best rate.
-    pub fn best(&self, setting: &Setting, at: (&str, usize)) -> Result<Arc<Vec<Run>>, Failure> {
-        let rate = self.tuned(setting, at)?.best;
-        self.adam(setting, rate, at)
-    }
-
-    /// A number of each case.
-    pub fn by_case(
-        &self,
-        setting: &Setting,
-        number: impl Fn((&'static str, usize)) -> Result<Estimate, Failure>,
-    ) -> Result<ByCase, Failure> {
-        let each = self.cases(setting).into_iter();
-        each.map(|at| Ok((at.0, at.1, number(at)?))).collect()
-    }
-
-    /// Of each run, training by training, the log loss at the end.
-    pub fn ends(&self, setting: &Setting, version: Version, at: (&str, usize)) -> Result<Vec<Vec<f64>>, Failure> {
-        let steps = self.steps();
-        let all = self.learned(setting, version, at)?;
-        Ok(all.iter().map(|runs| logs(runs, steps)).collect())
-    }
+/// Runs of Adam at its best rate.
+pub fn best(setting: &Setting, at: At) -> Result<Arc<Vec<Run>>, Failure> {
+    by_adam(setting, tuned(setting, at)?.best, at)
 }
 
 /// Shares of the validation images whose class is found at the end of each run.
@@ -307,31 +271,26 @@ pub fn accuracies(case: &Case, runs: &[Run]) -> Result<Vec<f64>, Failure> {
 
 /// Trainings minus a rival on the same draws: the interval that all trainings span.
 pub fn against(trained: &[Vec<f64>], rival: &[f64]) -> Result<Estimate, Failure> {
-    let each = trained.iter().map(|ours| Ok(workbench_ground::stats::paired_difference(ours, rival)?));
-    widest(&each.collect::<Result<Vec<_>, Failure>>()?)
+    widest(trained.iter().map(|ours| paired_difference(ours, rival)))
 }
 
-fn extreme(each: &ByCase, pick: fn(Vec<f64>) -> f64) -> Result<Estimate, Failure> {
-    let (_, _, first) = each.first().ok_or("no cases")?;
-    let of = |part: fn(&Estimate) -> f64| pick(each.iter().map(|one| part(&one.2)).collect());
-    let (value, low, high) = (of(|e| e.value), of(|e| e.low), of(|e| e.high));
-    Ok(Estimate::new(value, low, high, first.n, first.confidence)?)
+fn over(each: &[Estimate], pick: impl Fn(Vec<f64>) -> f64) -> Result<Estimate, Failure> {
+    let first = each.first().ok_or("no cases")?;
+    let of = |part: fn(&Estimate) -> f64| pick(each.iter().map(part).collect());
+    Ok(Estimate::new(of(|e| e.value), of(|e| e.low), of(|e| e.high), first.n, first.confidence)?)
 }
 
 /// The largest over the cases: at most a bound only if each case is.
-pub fn largest(each: &ByCase) -> Result<Estimate, Failure> {
-    extreme(each, largest_of)
+pub fn largest(each: &[Estimate]) -> Result<Estimate, Failure> {
+    over(each, largest_of)
 }
 
 /// The least over the cases: at least a bound only if each case is.
-pub fn least(each: &ByCase) -> Result<Estimate, Failure> {
-    extreme(each, least_of)
+pub fn least(each: &[Estimate]) -> Result<Estimate, Failure> {
+    over(each, least_of)
 }
 
 /// The mean over the cases, with the mean of their intervals.
-pub fn middle(each: &ByCase) -> Result<Estimate, Failure> {
-    let n = each.len().max(1) as f64;
-    let of = |part: fn(&Estimate) -> f64| each.iter().map(|one| part(&one.2)).sum::<f64>() / n;
-    let (_, _, first) = each.first().ok_or("no cases")?;
-    Ok(Estimate::new(of(|e| e.value), of(|e| e.low), of(|e| e.high), first.n, first.confidence)?)
+pub fn middle(each: &[Estimate]) -> Result<Estimate, Failure> {
+    over(each, |values| values.iter().sum::<f64>() / values.len() as f64)
 }

@@ -14,25 +14,14 @@ use workbench_optimizer::{Error, Layout, Learned, Optimizer};
 
 use super::section_b_1::{lab, layout};
 use super::section_b_8_tensor_wise::{chunks, tensor_wise};
-use super::section_b_rules::{Make, Mechanism, Part, Shares, exact, gradients, walk};
+use super::section_b_rules::{Mechanism, Part, Shares, exact, gradients, walk};
 
 /// Two thirds of the layers tuned, as 8 of 12.
 const VIT: &str = "vit-l3-h2-d16-k8-m32-p3@mnist-7";
 
 /// Large tensors coordinate by coordinate, the others tensor-wise.
-#[derive(Clone, Debug)]
-pub struct Super {
-    /// Coordinates of a chunk.
-    pub chunk: usize,
-    /// Steps on given gradients.
-    pub steps: usize,
-}
-
-impl Default for Super {
-    fn default() -> Super {
-        Super { chunk: 64, steps: 5 }
-    }
-}
+#[derive(Clone, Debug, Default)]
+pub struct Super {}
 
 /// 0: large, 1: others, 2: the bottom layer.
 fn part(tensor: &Tensor) -> usize {
@@ -50,20 +39,6 @@ fn misplaced(tensor: &Tensor) -> usize {
     if norm { 0 } else { part(tensor) }
 }
 
-fn shares<'a>(
-    layout: Layout,
-    light: &'a Make<'a>,
-    whole: &'a Make<'a>,
-    which: &'a dyn Fn(&Tensor) -> usize,
-) -> Shares<'a> {
-    let of = |name, rule| Part { name, rule };
-    Shares {
-        layout,
-        parts: vec![of("MLPs and head", Some(light)), of("other tensors", Some(whole)), of("bottom layer", None)],
-        which,
-    }
-}
-
 impl Super {
     /// What can be checked without the result.
     ///
@@ -74,21 +49,30 @@ impl Super {
         let (task, trained) = (Suite::new(lab.bank.folder()).with_batches(256).task(VIT)?, lab.bank.get("light")?);
         let mut stream = setting.streams().restart("B.9: gradients")?;
         let start = task.start(&mut stream);
-        let seen = gradients(&task, &start, self.steps, &mut stream)?;
-        let (cell, weights) = tensor_wise(setting, self.chunk)?;
+        let seen = gradients(&task, &start, 5, &mut stream)?;
+        let (cell, weights) = tensor_wise(setting)?;
         let light = |own: Layout| trained[0].optimizer(own);
         let whole = |own: Layout| -> Result<Box<dyn Optimizer>, Error> {
             Ok(Box::new(Learned::plain(cell.clone(), weights.clone(), own)?))
         };
-        let right = shares(layout(&task)?, &light, &whole, &part);
+        let all = layout(&task)?;
+        let shares = |which: &'static dyn Fn(&Tensor) -> usize| Shares {
+            layout: all.clone(),
+            parts: vec![
+                Part { name: "MLPs and head", rule: Some(&light) },
+                Part { name: "other tensors", rule: Some(&whole) },
+                Part { name: "bottom layer", rule: None },
+            ],
+            which,
+        };
+        let right = shares(&part);
         let mut findings = right.findings(&start, &seen)?;
         let state = right.groups()?.state_len();
         let (large, others) = (right.layout_of(0)?, right.layout_of(1)?);
         let count = |label: &str, formula: usize| exact(label, state.abs_diff(formula) as f64, state, "numbers");
-        let by_chunk = chunks(&others, self.chunk) * cell.state_len();
+        let by_chunk = chunks(&others) * cell.state_len();
         findings.push(count("state less the sum of both formulas", large.len() * trained[0].state_len() + by_chunk));
-        let wrong = shares(layout(&task)?, &light, &whole, &misplaced);
-        let moved = walk(&mut wrong.groups()?, &start, &seen)?;
+        let moved = walk(&mut shares(&misplaced).groups()?, &start, &seen)?;
         let otherwise: f64 = right.differing(&moved, &start, &seen)?.iter().sum();
         let reason = "B.9 describes a set-up and prints no result; the tensor-wise cell is defined in the main body, which is not here";
         Ok(Mechanism::new(reason, findings)

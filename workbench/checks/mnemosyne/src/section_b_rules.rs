@@ -116,25 +116,35 @@ impl Shares<'_> {
         Ok(counts)
     }
 
-    /// That each tensor belongs to one part, and that each part is left as its own rule leaves it.
+    /// Counts that have to be 0, of so many: that each tensor belongs to one part, and that each part is left as its own rule leaves it.
     ///
     /// **Errors**: those of the rules.
-    pub fn findings(&self, start: &[f64], gradients: &[Vec<f64>]) -> Result<Vec<Finding>, Failure> {
+    pub fn counts(
+        &self,
+        start: &[f64],
+        gradients: &[Vec<f64>],
+    ) -> Result<Vec<(String, f64, usize, &'static str)>, Failure> {
         let mut groups = self.groups()?;
         let moved = walk(&mut groups, start, gradients)?;
         let members: usize = groups.members().iter().map(Vec::len).sum();
         let tensors = self.layout.tensors().len();
-        let mut findings =
-            vec![exact("tensors in no group or in two", members.abs_diff(tensors) as f64, tensors, "tensors")];
+        let mut counts =
+            vec![("tensors in no group or in two".into(), members.abs_diff(tensors) as f64, tensors, "tensors")];
         for (at, count) in self.differing(&moved, start, gradients)?.into_iter().enumerate() {
             let part = &self.parts[at];
-            let label = match part.rule {
-                None => format!("{}: frozen numbers that change", part.name),
-                Some(_) => format!("{}: moved otherwise than by its rule", part.name),
-            };
-            findings.push(exact(&label, count, self.layout_of(at)?.len(), "numbers"));
+            let wrong =
+                if part.rule.is_some() { "moved otherwise than by its rule" } else { "frozen numbers that change" };
+            counts.push((format!("{}: {wrong}", part.name), count, self.layout_of(at)?.len(), "numbers"));
         }
-        Ok(findings)
+        Ok(counts)
+    }
+
+    /// The same as findings.
+    ///
+    /// **Errors**: those of the rules.
+    pub fn findings(&self, start: &[f64], gradients: &[Vec<f64>]) -> Result<Vec<Finding>, Failure> {
+        let counts = self.counts(start, gradients)?.into_iter();
+        Ok(counts.map(|(label, count, of, unit)| exact(&label, count, of, unit)).collect())
     }
 }
 

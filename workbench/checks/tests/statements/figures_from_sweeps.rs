@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use workbench_checks::heavy_tailed::error_curves::Curves;
 use workbench_checks::heavy_tailed::figure_10_memories::{
-    BACKWARDS_LARGE, BACKWARDS_SMALL, EQUAL_LARGE, EQUAL_SMALL, Setup, WEIGHTED_LARGE, WEIGHTED_SMALL, WEIGHTS,
+    BACKWARDS_LARGE, BACKWARDS_SMALL, EQUAL_LARGE, EQUAL_SMALL, WEIGHTED_LARGE, WEIGHTED_SMALL, WEIGHTS, recalled,
 };
-use workbench_checks::heavy_tailed::figure_12::Planes;
+use workbench_checks::heavy_tailed::figure_12;
 use workbench_ledger::Swept;
 use workbench_memory::{Samples, Scheme};
 
@@ -31,26 +31,24 @@ fn what_the_sweep_has_is_taken_and_what_it_lacks_is_said() {
             columns.entry(name.into()).or_default().push(k as f64 + 0.5 * seed);
         }
     }
-    let (rows, planes) = (Swept::new("a test", columns), Planes::default());
-    let seen = planes.swept(&rows, 5, 2, 2).unwrap();
+    let rows = Swept::new("a test", columns);
+    let seen = figure_12::swept(&rows, 5, 2, 2).unwrap();
     assert_eq!((seen.errors.clone(), seen.sectors.clone()), (vec![0.0, 0.5], vec![1.0, 1.5]));
     assert_eq!((&seen.cosines.uniform, &seen.cosines.one_off), (&vec![2.0, 2.5], &vec![5.0, 5.5]));
     assert_eq!((&seen.untrained.weighted, &seen.untrained.nearest), (&vec![6.0, 6.5], &vec![7.0, 7.5]));
     assert_eq!(seen.without_error(), 1);
-    assert!(planes.swept(&rows, 10, 2, 2).unwrap_err().contains("1 of the 2"));
-    let other = Planes { rate: 0.2, ..planes };
-    assert!(other.swept(&rows, 5, 2, 2).unwrap_err().contains("the rate 0.1, asked for 0.2"));
+    assert!(figure_12::swept(&rows, 10, 2, 2).unwrap_err().contains("1 of the 2"));
 }
 
-/// Two draws of each memory at N = 3; which inputs are lost says whose they are.
-fn memories() -> Swept {
+/// Two draws of each memory; which inputs are lost says whose they are.
+fn memories(alpha: f64) -> Swept {
     let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for (w, weights) in WEIGHTS.into_iter().enumerate() {
         for (d, dim) in [10.0, 50.0].into_iter().enumerate() {
             for draw in 0..2 {
                 let row = [
-                    ("inputs", 3.0),
-                    ("alpha", 1.0),
+                    ("inputs", 10.0),
+                    ("alpha", alpha),
                     ("samples", 1000.0),
                     ("weights", weights),
                     ("dimension", dim),
@@ -67,17 +65,15 @@ fn memories() -> Swept {
 
 #[test]
 fn every_memory_and_draw_comes_to_its_place() {
-    let setup = Setup { inputs: 3, ..Setup::default() };
-    let recalled = setup.recalled(&memories(), 2).unwrap();
-    for ((memory, draw, x), recalled) in recalled.indexed_iter() {
+    let found = recalled(&memories(1.0), 2).unwrap();
+    for ((memory, draw, x), recalled) in found.indexed_iter() {
         assert_eq!(*recalled, (memory + draw) >> x & 1 == 0, "{memory} {draw} {x}");
     }
     // The memories stand as the panels do, and the wrong ones behind them.
     let panels = [EQUAL_SMALL, EQUAL_LARGE, WEIGHTED_SMALL, WEIGHTED_LARGE, BACKWARDS_SMALL, BACKWARDS_LARGE];
     assert_eq!(panels, [0, 1, 2, 3, 4, 5]);
-    assert!(setup.recalled(&memories(), 3).unwrap_err().contains("2 of the 3"));
-    let other = Setup { alpha: 2.0, ..setup };
-    assert!(other.recalled(&memories(), 2).unwrap_err().contains("alpha = 2"));
+    assert!(recalled(&memories(1.0), 3).unwrap_err().contains("2 of the 3"));
+    assert!(recalled(&memories(2.0), 2).unwrap_err().contains("alpha = 1"));
 }
 
 /// Two runs, two dimensions, two data sizes; each error says where it belongs, and an enlarged figure stands between.

@@ -1,0 +1,257 @@
+//! `cargo workbench new claim ID`: a claim more, in every place that it needs.
+//!
+//! | place | what is written |
+//! | --- | --- |
+//! | `notebooks/claims.toml` | its row, after the last claim of its paper |
+//! | `workbench/checks/PAPER/src/NAME.rs` | a check that compiles and says that it is not written yet |
+//! | `workbench/checks/PAPER/src/lib.rs` | the module |
+//! | its notebook | a section: question, claim, what would refute it, the check, what was seen |
+//!
+//! Everything is refused before anything is written.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+use workbench_record::{Registry, atomic, checks};
+
+use crate::error::{Error, Result};
+use crate::names::KERNEL_NAME;
+use crate::notebook::Notebook;
+use crate::setup::paths::Workspace;
+
+/// Options of `new`.
+#[derive(Args, Clone, Debug)]
+pub struct NewArgs {
+    /// What is begun
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum What {
+    /// A claim of a paper that the registry has: its row, its check, its section of a notebook
+    Claim(ClaimArgs),
+}
+
+/// Options of `new claim`.
+#[derive(Args, Clone, Debug)]
+struct ClaimArgs {
+    /// Its id, PAPER/NAME: letters, digits and hyphens, as `heavy-tailed/eq-6`
+    id: String,
+    /// Where it stands in the document
+    #[arg(long = "where", value_name = "PLACE")]
+    place: Option<String>,
+    /// What the document says, restated
+    #[arg(long, value_name = "TEXT")]
+    says: Option<String>,
+    /// The notebook that checks it, without ending; that of the paper's last claim if not given
+    #[arg(long, value_name = "NAME")]
+    notebook: Option<String>,
+}
+
+/// Writes the places of what is begun, and says what to write next.
+///
+/// # Errors
+/// An id that cannot be, or is there already; a file that cannot be written.
+pub fn command(args: &NewArgs) -> Result<i32> {
+    let What::Claim(claim) = &args.what;
+    let workspace = Workspace::find()?;
+    let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
+    let plan = Plan::of(claim, &registry, &workspace)?;
+    for (path, text) in &plan.files {
+        atomic::write(path, text.as_bytes()).map_err(|source| Error::io("write", path, source))?;
+        println!("{}", path.strip_prefix(workspace.root()).unwrap_or(path).display());
+    }
+    println!("\n{}", plan.next);
+    Ok(0)
+}
+
+/// What will be written, and what to do then.
+#[derive(Debug)]
+struct Plan {
+    files: Vec<(PathBuf, String)>,
+    next: String,
+}
+
+impl Plan {
+    fn of(claim: &ClaimArgs, registry: &Registry, workspace: &Workspace) -> Result<Plan> {
+        let refuse = |problem: String| Error::Asked(format!("new claim {}: {problem}", claim.id).into());
+        let known: Vec<&str> = registry.papers().iter().map(|paper| paper.id.as_str()).collect();
+        let form =
+            || refuse(format!("write PAPER/NAME, with a paper of {}, as in {}/eq-6", known.join(", "), known[0]));
+        let (paper, name) = claim.id.split_once('/').ok_or_else(form)?;
+        let word = |text: &str| {
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        };
+        if !known.contains(&paper) || !word(name) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return Err(form());
+        }
+        if registry.position(&claim.id).is_some() {
+            return Err(refuse(
+                "the registry has a claim of this id; ids are never used again, so choose another".into(),
+            ));
+        }
+        let last = registry.claims().iter().rev().find(|other| other.paper == paper);
+        let notebook = match (&claim.notebook, last) {
+            (Some(given), _) => given.strip_suffix(".ipynb").unwrap_or(given).to_string(),
+            (None, Some(last)) => last.notebook.clone(),
+            (None, None) => paper.to_string(),
+        };
+        let new = New {
+            id: &claim.id,
+            paper,
+            name,
+            module: name.replace('-', "_"),
+            place: claim.place.as_deref().unwrap_or("PLACE IN THE DOCUMENT"),
+            says: claim.says.as_deref().unwrap_or("WHAT THE DOCUMENT SAYS, RESTATED."),
+            notebook: &notebook,
+        };
+        let folder = workspace.root().join(checks::FOLDER).join(paper.replace('-', "_")).join("src");
+        let check = folder.join(&new.module).with_extension("rs");
+        if check.exists() {
+            return Err(refuse(format!("{} exists; choose another name, or add a constant there", check.display())));
+        }
+        let path = workspace.notebooks().join(&notebook).with_extension("ipynb");
+        let files = vec![
+            (registry.path().to_path_buf(), new.registry(&read(registry.path())?)),
+            (check.clone(), new.check()),
+            (folder.join("lib.rs"), new.listed(&read(&folder.join("lib.rs"))?)),
+            (path.clone(), new.section(&path)?),
+        ];
+        let check = check.strip_prefix(workspace.root()).unwrap_or(&check).display().to_string();
+        let next = format!(
+            "Next: say in claims.toml what the document says and what the check will do; write {check}; then\n  \
+             cargo workbench verify {id} --full          judges it within seconds of an edit\n  \
+             cargo workbench run --notebook {notebook} --accept   runs its notebook and records the verdict\n  \
+             cargo workbench lint notebooks --write      puts it on the map",
+            id = claim.id
+        );
+        Ok(Plan { files, next })
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))
+}
+
+/// A source as Jupyter writes it.
+fn lines(source: &str) -> Vec<&str> {
+    source.split_inclusive('\n').collect()
+}
+
+/// A claim that begins.
+struct New<'a> {
+    id: &'a str,
+    paper: &'a str,
+    name: &'a str,
+    module: String,
+    place: &'a str,
+    says: &'a str,
+    notebook: &'a str,
+}
+
+impl New<'_> {
+    /// The registry with its row after the last claim of its paper.
+    fn registry(&self, text: &str) -> String {
+        let quoted = |text: &str| toml::Value::String(text.to_string()).to_string();
+        let row = format!(
+            "\n[[claim]]\nid = {}\npaper = {}\nwhere = {}\nkind = \"statement\"\nsays = {}\nsetup = \"Not given.\"\n\
+             check = \"WHAT IS COMPARED, AND WHICH WRONG FORM IT TELLS APART.\"\nreach = \"cpu-seconds\"\nnotebook = {}\n",
+            quoted(self.id),
+            quoted(self.paper),
+            quoted(self.place),
+            quoted(self.says),
+            quoted(self.notebook)
+        );
+        let own = format!("paper = \"{}\"", self.paper);
+        // After the last row of the paper comes another table, a rule, or the end.
+        let end = text.rfind(&own).map_or(text.len(), |at| {
+            let rest = &text[at..];
+            ["\n[[", "\n# --"].iter().filter_map(|mark| rest.find(mark)).min().map_or(text.len(), |found| at + found)
+        });
+        let (before, after) = text.split_at(end);
+        format!("{}\n{row}{after}", before.trim_end())
+    }
+
+    /// A check that compiles and is honest about itself.
+    fn check(&self) -> String {
+        format!(
+            "//! {place}: TITLE.\n//!\n//! **Claim** (`{id}`). {says}\n//!\n//! HOW IT IS TESTED. Refuted if WHAT HAPPENS.\n\n\
+             use workbench_ledger::{{Check, Done, Sheet}};\n\n\
+             /// WHAT IS COMPARED.\npub const CHECK: Check = Check {{\n    claim: \"{id}\",\n    metric: \"largest difference\",\n    \
+             against: \"a difference\",\n    run,\n    ..Check::DEFAULT\n}};\n\n\
+             fn run(s: &Sheet) -> Done {{\n    \
+             // A margin is a constant with its reason: const ROUNDING: Margin = Margin::new(\"rounding\", 1e-12, \"...\");\n    \
+             // for x in s.cases(\"draws\", 5, 20)? {{\n    \
+             //     s.printed(ROUNDING).same(\"left side against right side\", (left - right).abs());\n    \
+             //     s.twin(ROUNDING).same(\"the same with the sign flipped\", (left + right).abs());\n    // }}\n    \
+             s.not_tested(\"its check is not written yet\");\n    Ok(())\n}}\n",
+            place = self.place,
+            id = self.id,
+            says = self.says.replace('\n', " "),
+        )
+    }
+
+    /// The crate's front page with the module after the others.
+    fn listed(&self, text: &str) -> String {
+        let module = format!("pub mod {};\n", self.module);
+        let end = text
+            .rfind("\npub mod ")
+            .map_or(0, |at| text[at + 1..].find('\n').map_or(text.len(), |line| at + 1 + line + 1));
+        format!("{}{module}{}", &text[..end], &text[end..])
+    }
+
+    /// The notebook with a section for it at the end, or a notebook that begins with it.
+    fn section(&self, path: &Path) -> Result<String> {
+        let mut raw = match path.exists() {
+            true => serde_json::from_str(&Notebook::read_ours(path)?.to_json()).unwrap_or(Value::Null),
+            false => self.notebook(),
+        };
+        let cell = |kind: &str, id: String, source: String| {
+            let mut cell = json!({ "cell_type": kind, "id": id, "metadata": {}, "source": lines(&source) });
+            if kind == "code" {
+                (cell["execution_count"], cell["outputs"]) = (Value::Null, json!([]));
+            }
+            cell
+        };
+        let (place, says, name) = (self.place, self.says, self.name);
+        if let Some(cells) = raw["cells"].as_array_mut() {
+            cells.push(cell(
+                "markdown",
+                format!("{name}-md"),
+                format!(
+                    "## THE QUESTION?\n\n**The claim** ({place}). {says}\n\nWHY ONE WOULD BELIEVE IT, AND ONE CASE SHOWN.\n\n\
+                     **What would count against it**: WHAT."
+                ),
+            ));
+            cells.push(cell("code", name.to_string(), format!("ledger.check({}::CHECK)?", self.module)));
+            let seen = "**What we saw.** NOTHING YET: the check is not written.".to_string();
+            cells.push(cell("markdown", format!("{name}-after"), seen));
+        }
+        Ok(Notebook::parse(path, &raw.to_string())?.to_json())
+    }
+
+    /// A notebook with its opening alone.
+    fn notebook(&self) -> Value {
+        let open = format!(
+            ":dep workbench = {{ path = \"../workbench\" }}\nuse workbench::prelude::*;\nuse workbench::checks::{}::*;\n\
+             let ledger = Ledger::open(\"{}\")?;",
+            self.paper.replace('-', "_"),
+            self.notebook
+        );
+        let title = format!("# {}\n\nWHAT THE READER WILL SEE, AND WHY IT MATTERS.", self.notebook.replace('-', " "));
+        json!({
+            "nbformat": 4,
+            "nbformat_minor": 5,
+            "metadata": { "kernelspec": { "display_name": "Rust (Workbench)", "language": "rust", "name": KERNEL_NAME } },
+            "cells": [
+                { "cell_type": "markdown", "id": "title", "metadata": {}, "source": lines(&title) },
+                { "cell_type": "code", "id": "load", "metadata": {}, "execution_count": null, "outputs": [], "source": lines(&open) }
+            ]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
