@@ -1,4 +1,4 @@
-//! What must hold for any bytes from outside. The fuzz targets and the ordinary tests (`kernel/tests/kernel/protocol_security.rs`) share
+//! Properties of readers of outside bytes. The fuzz targets and the ordinary tests (`kernel/tests/kernel/protocol_security.rs`) share
 //! this file: a fuzzer looks for inputs, the tests try many that a seeded generator makes.
 
 use jupyter_zmq_client::RawMessage;

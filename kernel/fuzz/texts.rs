@@ -1,4 +1,4 @@
-//! What must hold for any text that a person, a tool or the compiler wrote: cells that are asked about, knobs, the compiler's listing,
+//! Properties of readers of text that a person, a tool or the compiler wrote: cells that are asked about, knobs, the compiler's listing,
 //! notebooks, tables of the record, certificates, prose. Shared by the fuzz targets and the ordinary tests, as `properties.rs` is.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! How a program of ours ends: the exit status, what is said of a failure, and a reader who has seen enough.
+//! Exit of our programs: the status, what is said of a failure, and a reader who has seen enough.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What can go wrong in the front door. Every message names the operation, the value and the next thing to try.
+//! Errors of the command line. Every message names the operation, the value and the next thing to try.
 //!
 //! This page knows none of the rooms above it: a room that has errors of its own turns them into [`Error::Asked`] or
 //! [`Error::Room`] where it declares them, and thereby says which exit status they have.

@@ -1,4 +1,4 @@
-//! What a user of NumPy types first, and what is written here. Each line is computed and compared with NumPy's answer.
+//! NumPy's first lines, and what is written here for them. Each line is computed and compared with NumPy's answer.
 //!
 //! Run with `cargo run --example from_numpy`.
 //!

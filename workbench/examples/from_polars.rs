@@ -1,4 +1,4 @@
-//! What a user of polars in Python types first, and what is written here. Each line is computed and asserted.
+//! First lines of polars in Python, and what is written here for them. Each line is computed and asserted.
 //!
 //! Run with `cargo run --example from_polars`.
 //!

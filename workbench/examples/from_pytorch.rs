@@ -1,4 +1,4 @@
-//! What a user of PyTorch types first, and what is written here: a model with a loss of one's own, trained. Each line is computed and
+//! PyTorch's first lines, and what is written here for them: a model with a loss of one's own, trained. Each line is computed and
 //! asserted.
 //!
 //! Run with `cargo run --example from_pytorch`.

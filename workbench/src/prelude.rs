@@ -1,4 +1,4 @@
-//! What a notebook needs, in one line: `use workbench::prelude::*;`.
+//! Prelude of a notebook, in one line: `use workbench::prelude::*;`.
 //!
 //! Free functions of the papers' modules are not here: cells call them by their module, as in `memory::cap_bound`, so that
 //! a reader sees which paper a line belongs to. No alias of `Result` is here, because a glob import of one breaks the

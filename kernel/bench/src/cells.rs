@@ -1,4 +1,4 @@
-//! What the benchmark runs in each kernel.
+//! Cells that the benchmark runs in each kernel.
 
 /// Cell that loads the crate, in our kernel and in stock evcxr.
 pub const LOAD: &str = ":dep workbench = { path = \"../workbench\" }";

@@ -1,4 +1,4 @@
-//! What several benchmarks need of the machine: built examples, PyTorch, and nobody else at work.
+//! Requirements of benchmarks: built examples, PyTorch, and nobody else at work.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What a machine must have before anything is built. Compiled without a dependency, so that it is told in seconds and not at the end of
+//! Prerequisites of a machine, before anything is built. Compiled without a dependency, so that it is told in seconds and not at the end of
 //! a build of minutes; `cargo workbench doctor` says the same and more.
 //!
 //! [`look`] looks at it. A system that is not served does not get past this crate.

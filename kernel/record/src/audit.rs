@@ -1,4 +1,4 @@
-//! Whether registry, notebooks, ledger and committed verdicts agree.
+//! Audit of registry, notebooks, ledger and committed verdicts.
 
 use std::collections::BTreeMap;
 use std::path::Path;

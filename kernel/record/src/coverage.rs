@@ -1,4 +1,4 @@
-//! How much of each document has been checked.
+//! Coverage of each document by checks.
 
 use super::registry::Registry;
 use super::row::Row;

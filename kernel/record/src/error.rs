@@ -1,4 +1,4 @@
-//! What can go wrong with the registry and with the tables.
+//! Errors of the registry and with the tables.
 
 use std::path::PathBuf;
 

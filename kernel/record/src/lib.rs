@@ -1,4 +1,4 @@
-//! What a run leaves on disk: verdicts with what they were derived from, who computed them, and who may write.
+//! Record on disk: verdicts with what they were derived from, who computed them, and who may write.
 //!
 //! Cells write it, the runner judges by it, the commands read it. This crate knows no display, no plots and no polars, and
 //! neither the runner nor the crate that cells call.

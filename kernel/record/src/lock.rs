@@ -1,4 +1,4 @@
-//! Who may write the tables of a folder: one process at a time, and it says who it is.
+//! Lock on the tables of a folder: one process writes at a time, and it says who it is.
 //!
 //! The lock is the kernel's lock on `.record.lock`, so it ends with its process however that ends. The holder stands beside it in
 //! `.record.holder`, for the message only: what it says is never trusted as a lock.

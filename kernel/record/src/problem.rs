@@ -1,4 +1,4 @@
-//! What an audit can find, one line each.
+//! Problems that an audit finds, one line each.
 
 use std::fmt;
 

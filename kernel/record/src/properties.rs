@@ -1,4 +1,4 @@
-//! What holds for any table, registry and number: what is written is read as the same, and the rest is refused with a reason.
+//! Round trips of tables, registries and numbers: what is written is read as the same, and the rest is refused with a reason.
 
 use std::path::Path;
 

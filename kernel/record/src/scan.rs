@@ -1,4 +1,4 @@
-//! Which claims a cell records: a scan of Rust source for `.record("id"`, `.not_tested("id"` and `.check(module::Name`.
+//! Claims that a cell records, by a scan of its Rust source for `.record("id"`, `.not_tested("id"` and `.check(module::Name`.
 //!
 //! Comments and string contents are skipped, so prose about a claim does not count as its check.
 

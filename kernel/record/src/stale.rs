@@ -1,4 +1,4 @@
-//! Whether a row still speaks about what stands in the registry and in its notebook today.
+//! Staleness of rows: whether they speak of today's registry and notebook.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

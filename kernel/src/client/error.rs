@@ -1,4 +1,4 @@
-//! Why a kernel cannot be used.
+//! Errors of a kernel that cannot be used.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What a build left, by cargo's own account: libraries, and where the linker finds what they need of the system.
+//! Artifacts of a build, by cargo's own account: libraries, and where the linker finds what they need of the system.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

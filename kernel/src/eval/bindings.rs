@@ -1,4 +1,4 @@
-//! What a cell's `let` binds: each new variable gets a placeholder type, also the names inside of a pattern.
+//! Bindings of a cell's `let`: each new variable gets a placeholder type, also the names inside of a pattern.
 
 use ra_ap_syntax::ast::{self, AstNode, HasName};
 

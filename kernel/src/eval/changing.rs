@@ -1,4 +1,4 @@
-//! Which variable an expression changes, as far as its text tells.
+//! Mutation of variables by an expression, as far as its text tells.
 //!
 //! A method changes what it is called on where its value is dropped (`list.push(1);`), or where it is one of those that do by their
 //! names. On the way to it (`list.iter_mut().for_each(f)`) one that only looks ends the search. Dropped is the value of a statement, and

@@ -1,4 +1,4 @@
-//! What the compiler sees of what evcxr wrote: the same lines, with less on them.
+//! Source that the compiler sees of what evcxr wrote: the same lines, with less on them.
 //!
 //! evcxr takes every variable of the session out of its store before each cell, puts all of them back afterwards, and
 //! pastes the store's own source into each cell. Most of what the compiler then works on is neither the reader's nor

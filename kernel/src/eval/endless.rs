@@ -1,4 +1,4 @@
-//! Which code never comes to its end, as far as can be told without types.
+//! Endless loops, as far as they can be told without types.
 //!
 //! The compiler leaves out what comes after such code, and with it the types of the variables before it: see
 //! [`super::marks::ENDLESS`].

@@ -1,4 +1,4 @@
-//! What a running cell shows or asks, and what it is called.
+//! Events of a running cell: what it shows, asks, and is called.
 
 use super::channel::Output;
 use super::input::Question;

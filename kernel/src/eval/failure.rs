@@ -1,4 +1,4 @@
-//! Why a cell failed, in words and with its place in the reader's cell.
+//! Failure of a cell, in words and with its place in the reader's cell.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What became of variables that a session no longer has, so that an error about one can say it.
+//! Fate of variables that a session no longer has, so that an error about one can say it.
 //!
 //! A language with moves takes variables away where other notebooks keep them: `df.lazy()` takes `df`, and an error leaves
 //! the variables of its cell behind. The compiler then only knows that there is no such name.

@@ -1,4 +1,4 @@
-//! What cells are linked against: the shared object's name and what the compiler has to know of it, without its code.
+//! Interface that cells are linked against: the shared object's name and what the compiler has to know of it, without its code.
 //!
 //! A linker reads all names of a library before it looks for the few that a cell uses, and most of the time of linking a cell
 //! goes there. The process for cells looks them up once more when it loads a cell, so for a cell that names no symbols of its

@@ -1,4 +1,4 @@
-//! What cells link: this project's crate as one shared object, and a frozen copy of it for each live kernel.
+//! Library that cells link: this project's crate as one shared object, and a frozen copy of it for each live kernel.
 //!
 //! A rebuild of the crate must not reach a kernel that has the old code in memory, or two versions would meet in
 //! one process. Each kernel therefore links from a folder of hard links made when it started (no copies: the same

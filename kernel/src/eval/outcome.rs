@@ -1,4 +1,4 @@
-//! How an interrupted or ended cell is told to its reader: what stopped, where it stood, what is kept and what is lost.
+//! Report of an interrupted or ended cell: what stopped, where it stood, what is kept and what is lost.
 
 use serde_json::{Map, Value};
 

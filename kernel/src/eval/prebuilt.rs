@@ -1,4 +1,4 @@
-//! What cells may link without compiling it: the description that a kernel leaves in its folder for the compiler calls.
+//! Prebuilt crates that cells may link: the description that a kernel leaves in its folder for the compiler calls.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What to do about messages of libraries and of the system that do not say it themselves.
+//! Remedies for messages of libraries and of the system that name none.
 
 /// Signs, of which one is in the message, and what to do then.
 const REMEDIES: [(&[&str], &str); 4] = [

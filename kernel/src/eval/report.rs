@@ -1,4 +1,4 @@
-//! What evcxr is told of a compilation, in the form of cargo's messages.
+//! Report of a compilation to evcxr, in the form of cargo's messages.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Whether a variable still has the shape that its type had when it was stored.
+//! Check that a variable still has the shape that its type had when it was stored.
 //!
 //! A reader changes a field from `f32` to `f64` and runs the struct's cell again. The compiler tells types of one path apart by
 //! the names of their fields, not by the fields' types, so a variable that was made before would be read as what it is not.

@@ -1,4 +1,4 @@
-//! What the crate was built from, told by content. Times alone do not tell: a clock that was set back, an archive that was
+//! Digest of the sources that the crate was built from. Times alone do not tell: a clock that was set back, an archive that was
 //! unpacked and a version control that restores files all make new sources look old.
 
 use std::collections::BTreeMap;

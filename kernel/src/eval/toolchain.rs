@@ -1,4 +1,4 @@
-//! Which compiler there is. One that is updated stays at its path, and what the old one made is of no use to the new one.
+//! Toolchain: the compiler there is. One that is updated stays at its path, and what the old one made is of no use to the new one.
 
 use std::fs;
 use std::path::{Path, PathBuf};

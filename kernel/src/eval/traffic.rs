@@ -1,4 +1,4 @@
-//! Which names a cell makes, changes and mentions, as far as its text tells: what rests on what between cells.
+//! Names that a cell makes, changes and mentions, as far as its text tells: what rests on what between cells.
 //!
 //! Names are followed through the scopes of the cell, so that the parameter of a closure, a field or a method is none of them. What a
 //! macro gets is read as expressions where it can be, with the names in its format strings. Whether a method changes what it is called

@@ -1,4 +1,4 @@
-//! Whether a library file is whole, as far as its own headers tell: a disk that was full or a machine that went down leaves
+//! Integrity of a library file, as far as its own headers tell: a disk that was full or a machine that went down leaves
 //! files that end too early, and cargo, which looks at times, takes them for fresh.
 
 use std::fs::File;

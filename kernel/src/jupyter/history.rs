@@ -1,4 +1,4 @@
-//! What was run in this session, as clients ask for it.
+//! History of this session, as clients ask for it.
 
 use jupyter_protocol::HistoryRequest;
 use serde_json::{Value, json};

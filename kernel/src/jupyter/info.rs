@@ -1,4 +1,4 @@
-//! What the kernel says of itself, and the answers that do not depend on the session.
+//! Kernel info, and the answers that do not depend on the session.
 
 use std::sync::OnceLock;
 

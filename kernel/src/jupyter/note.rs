@@ -1,4 +1,4 @@
-//! What a cell was computed with, and a note among its outputs where the line of a knob says something else.
+//! Settings that a cell was computed with, and a note among its outputs where the line of a knob says something else.
 //!
 //! A knob that is turned runs its cell with another value than its text has, and what rests on that cell may run before or after. So
 //! each cell remembers the values of its own knobs and of those that it rests on, as they were when it ran. Among its outputs it has a

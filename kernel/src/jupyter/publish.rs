@@ -1,4 +1,4 @@
-//! What clients hear: the messages that all of them get, and the answer to one request.
+//! Messages to clients: those that all of them get, and the answer to one request.
 
 use bytes::Bytes;
 use jupyter_protocol::{ExecutionState, IoPubWelcome, JupyterMessage, JupyterMessageContent, Status};

@@ -1,4 +1,4 @@
-//! What no longer stands: cards, figures and tables that were computed from what a cell has made again since.
+//! Stale outputs: cards, figures and tables that were computed from what a cell has made again since.
 //!
 //! A cell rests on another where it mentions a name that the other was the last to write. When the other one runs again, the
 //! outputs of all that rests on it say so, in place, until their own cells run again. So they do when a cell takes a name over from

@@ -1,4 +1,4 @@
-//! What JupyterLab gets from us so that a page with a turned knob is true: a script that writes a slider's value into its line, and a step
+//! Pairing of knobs and outputs in JupyterLab: a script that writes a slider's value into its line, and a step
 //! before each save that makes sure of it.
 
 use std::path::Path;

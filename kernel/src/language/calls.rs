@@ -1,4 +1,4 @@
-//! What calls give: of functions, methods, constructors, and of macros whose value has a known type.
+//! Types of calls: of functions, methods, constructors, and of macros whose value has a known type.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Whether a cell is finished, goes on, or is wrong: what a console asks before it runs what was typed.
+//! Completeness of a cell (finished, goes on, wrong): what a console asks before it runs what was typed.
 
 use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxToken};
 

@@ -1,4 +1,4 @@
-//! Where the cursor is: offsets in characters, the word around it, and the cell as one parsable text.
+//! Cursor context: offsets in characters, the word around it, and the cell as one parsable text.
 
 use ra_ap_syntax::ast::{self, AstNode};
 use ra_ap_syntax::{Edition, NodeOrToken, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken, TextSize, TokenAtOffset};

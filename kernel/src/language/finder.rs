@@ -1,4 +1,4 @@
-//! What may stand at a place of a cell: members behind a dot, fields of a record, names behind a path, names alone.
+//! Candidates of completion: members behind a dot, fields of a record, names behind a path, names alone.
 
 use ra_ap_syntax::ast::{self, AstNode};
 use ra_ap_syntax::{SyntaxKind, SyntaxNode, SyntaxToken};

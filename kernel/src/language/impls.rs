@@ -1,4 +1,4 @@
-//! Which impls are for a type: associated types, what it implements, what it dereferences to.
+//! Impls of a type: associated types, what it implements, what it dereferences to.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is known of a crate: its modules, their items, and the impls.
+//! Index of a crate: its modules, their items, and the impls.
 //!
 //! Types stay text here (`ty::Written` reads them when asked), and documentation stays in its file: an item keeps the first
 //! line and where the rest is. That keeps polars, ndarray, candle and this project's crate together at a few megabytes.

@@ -1,4 +1,4 @@
-//! What has a name on a type: fields, functions of its impls, and those of traits that a cell sees.
+//! Members of a type: fields, functions of its impls, and those of traits that a cell sees.
 
 use std::collections::BTreeMap;
 

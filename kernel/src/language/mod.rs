@@ -1,4 +1,4 @@
-//! What the kernel knows of the language: completion, inspection, and whether a cell is finished.
+//! Language support: completion, inspection, and whether a cell is finished.
 //!
 //! Two designs were weighed. A second rust-analyzer over the dependencies' sources answers everything that a compiler
 //! could, but it took 16 s and much memory to load them here, its completion crates would have to be compiled with

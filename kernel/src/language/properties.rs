@@ -1,4 +1,4 @@
-//! What holds for the text of any cell: commands and dependencies, offsets, items that are found where they are written.
+//! Properties of the text of any cell: commands and dependencies, offsets, items that are found where they are written.
 
 use proptest::prelude::*;
 

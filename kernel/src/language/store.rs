@@ -1,4 +1,4 @@
-//! Which crates are indexed, where their sources are, and the index on disk.
+//! Store of crate indexes: which crates, their sources, the index on disk.
 //!
 //! `cargo metadata` names versions, features and folders of the project's dependencies (without network). Crates of a
 //! registry never change: each is read once and kept in `.workbench/index/`. The project's own crate is read again when

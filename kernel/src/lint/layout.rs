@@ -1,4 +1,4 @@
-//! Whether code cells stand as rustfmt would have them.
+//! Layout of code cells, as rustfmt would have it.
 
 use std::fs;
 use std::process::Command;

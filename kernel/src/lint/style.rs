@@ -1,4 +1,4 @@
-//! How a notebook reads, in numbers: minutes, words of prose for each line of code, length of cells and lines, what stands around cards.
+//! Style of a notebook, in numbers: minutes, words of prose for each line of code, length of cells and lines, what stands around cards.
 
 use std::path::Path;
 

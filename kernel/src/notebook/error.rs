@@ -1,4 +1,4 @@
-//! Why a notebook cannot be used.
+//! Errors of a notebook that cannot be used.
 
 use std::path::PathBuf;
 

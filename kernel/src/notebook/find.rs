@@ -1,4 +1,4 @@
-//! Where the notebooks are.
+//! Search for notebooks in a folder.
 
 use std::path::{Path, PathBuf};
 

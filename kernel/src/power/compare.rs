@@ -1,4 +1,4 @@
-//! What a fault does to the answer of a claim: its verdict, the outcome of a finding, a number, or nothing.
+//! Effect of a fault on the answer of a claim: its verdict, the outcome of a finding, a number, or nothing.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Which claims reach which faults: every claim asked once without a live fault, each in a process of its own.
+//! Coverage of faults by claims: every claim asked once without a live fault, each in a process of its own.
 //!
 //! Each in its own, because what several checks share is computed by the first that asks, and only that one would seem to reach it.
 //! Claims of which the record says that they take little time come first. What is asked stays in the folder and is not asked again before

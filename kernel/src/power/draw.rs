@@ -1,4 +1,4 @@
-//! Which sites are planted: drawn, not picked.
+//! Draw of the sites that are planted.
 //!
 //! The stream is a digest: the sites of a room and an operator stand in the order of SHA-256 over seed and site, so that each seed is a
 //! random order, and an edit moves no other site. Each draw goes to the room and the operator that have had the fewest so far, so that

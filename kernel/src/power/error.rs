@@ -1,4 +1,4 @@
-//! Why the power of the verdicts is not measured. Each message names what was asked for, its value, and the next thing to try.
+//! Errors of measuring the power of verdicts. Each message names what was asked for, its value, and the next thing to try.
 
 use crate::error::Error;
 

@@ -1,4 +1,4 @@
-//! What was found out so far, by the digest of the methods that it was found out about: nothing is computed twice.
+//! Cache of what was found out so far, by the digest of the methods that it was found out about: nothing is computed twice.
 //!
 //! | in the folder | |
 //! | --- | --- |

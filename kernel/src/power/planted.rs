@@ -1,4 +1,4 @@
-//! Which planted fault is live, and which sites were reached. Written by `cargo workbench power` into its copy of the sources.
+//! Planted faults: which one is live, which sites were reached. Written by `cargo workbench power` into its copy of the sources.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! What may go wrong in one expression: each operator's rules, from syntax alone.
+//! Mutation rules of one expression: each operator's rules, from syntax alone.
 //!
 //! A rewritten expression has the type of the written one wherever the syntax can tell; where it cannot, the compiler refuses it and
 //! another site is drawn. No rule can make a program allocate without bound: what is made smaller stays at least 0.

@@ -1,4 +1,4 @@
-//! Where faults can stand: the expressions of the rooms' methods that have a wrong form of the same type.
+//! Sites of faults: the expressions of the rooms' methods that have a wrong form of the same type.
 //!
 //! Left out are tests, what the compiler evaluates, the insides of macros, words to a reader, sizes of what is only reserved, and the parts
 //! of the ground that compute nothing.

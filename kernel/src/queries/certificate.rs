@@ -1,4 +1,4 @@
-//! What a certificate says: which verdicts, from which numbers, computed by whom from what, and what it leaves out.
+//! Certificate: which verdicts, from which numbers, computed by whom from what, and what it leaves out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

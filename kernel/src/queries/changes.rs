@@ -1,4 +1,4 @@
-//! What is different between two records: rows and their verdicts.
+//! Changes between two records: rows and their verdicts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! What is different between the findings of two records.
+//! Changes between the findings of two records.
 
 use std::collections::HashMap;
 

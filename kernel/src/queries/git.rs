@@ -1,4 +1,4 @@
-//! What git is asked: files of a revision, and who works here.
+//! Questions to git: files of a revision, and who works here.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Where rows come from: the runs that computed them, told by sources and machine, and the commands that compute them again.
+//! Origin of rows: the runs that computed them, told by sources and machine, and the commands that compute them again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

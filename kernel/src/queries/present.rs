@@ -1,4 +1,4 @@
-//! What stands in registry, notebooks and sources today, to judge rows by.
+//! Present state of registry, notebooks and sources, to judge rows by.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

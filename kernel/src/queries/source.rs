@@ -1,4 +1,4 @@
-//! Where a record comes from: the results folder, a run, any folder with tables, or a revision.
+//! Source of a record: the results folder, a run, any folder with tables, or a revision.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Which notebooks a run is about, how far each is run, and which claims it has to record.
+//! Choice of the notebooks of a run, how far each is run, and which claims it has to record.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

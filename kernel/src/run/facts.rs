@@ -1,4 +1,4 @@
-//! Who computes: the identity of a run, and the source, compiler and machine that it runs with.
+//! Facts of a run: the identity of a run, and the source, compiler and machine that it runs with.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What a run gave, and the exit status that says so.
+//! Outcome of a run, and the exit status that says so.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What cells of a run recorded, taken from the folders of its notebooks into the tables of the run and into the record.
+//! Recorder of what cells of a run wrote, taken from the folders of its notebooks into the tables of the run and into the record.
 //!
 //! A row counts if it carries the identity of this run, lies in the folder of the attempt under way, and names a cell of the
 //! notebook that was run. Nothing is inferred from times or from tables changing.

@@ -1,4 +1,4 @@
-//! How runs are told: as text, as JSON, as JUnit's XML.
+//! Reports of runs: as text, as JSON, as JUnit's XML.
 
 use std::collections::BTreeMap;
 use std::path::Path;

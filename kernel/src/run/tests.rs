@@ -1,4 +1,4 @@
-//! What is looked at before anything is computed, and what a run that was cut off goes on with.
+//! Tests of what is looked at before anything is computed, and of what a run that was cut off goes on with.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Where things are: the workspace, its state folder, the results.
+//! Paths of the project: the workspace, its state folder, the results.
 
 use std::path::{Path, PathBuf};
 

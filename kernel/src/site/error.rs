@@ -1,4 +1,4 @@
-//! Why no site can be built. Each message names the claim, cell or file, and the next thing to try.
+//! Errors of building the site. Each message names the claim, cell or file, and the next thing to try.
 
 use std::path::PathBuf;
 

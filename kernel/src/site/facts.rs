@@ -1,4 +1,4 @@
-//! What the site knows of each claim: its rows, its findings, what it rests on, what rests on it, and whether it stands.
+//! Facts of each claim: its rows, its findings, what it rests on, what rests on it, and whether it stands.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

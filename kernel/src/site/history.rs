@@ -1,4 +1,4 @@
-//! How verdicts came about: the ledger of each commit that changed it, from the oldest to today's.
+//! History of verdicts: the ledger of each commit that changed it, from the oldest to today's.
 
 use std::collections::{BTreeMap, HashMap};
 

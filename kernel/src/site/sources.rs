@@ -136,7 +136,8 @@ mod tests {
     fn a_file_becomes_a_page_with_an_anchor_for_each_check() {
         let (one, two) = (check("ONE"), check("TWO"));
         assert_eq!(address(&one), "checks/memory/lemma_1.html#ONE");
-        let text = "//! ``` in words\nuse a;\n\npub const ONE: Check = Check {\n};\n\npub const TWO: Check = Check {\n};\n";
+        let text =
+            "//! ``` in words\nuse a;\n\npub const ONE: Check = Check {\n};\n\npub const TWO: Check = Check {\n};\n";
         let page = page(&one.file, &[&one, &two], text);
         let places = ["# memory: lemma\\_1.rs", "````{source}\n//! ```", "id=\"ONE\"", "```\n", "id=\"TWO\""];
         let mut from = 0;

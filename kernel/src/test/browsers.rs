@@ -1,4 +1,4 @@
-//! What a person sees, in a real browser: the site of the record, and JupyterLab with the kernel's outputs and knobs.
+//! Tests in a real browser: the site of the record, and JupyterLab with the kernel's outputs and knobs.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;

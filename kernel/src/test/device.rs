@@ -1,4 +1,4 @@
-//! What keeps the feature `cuda` from rotting on machines without a GPU: lints with a stand-in for NVIDIA's compiler, then a program that
+//! Tests of the feature `cuda` on machines without a GPU: lints with a stand-in for NVIDIA's compiler, then a program that
 //! is linked and run with libraries that count calls and compute nothing.
 //!
 //! The stand-in compiles kernels to nothing, into the same build folder as everything else, where a real toolkit would compile them too.

@@ -1,4 +1,4 @@
-//! What a cell may be made of, on the real evaluator: impls that are run again, code that never ends, patterns, commands.
+//! Kinds of cells, on the real evaluator: impls that are run again, code that never ends, patterns, commands.
 
 use crate::common::{Kernel, Project};
 

@@ -1,4 +1,4 @@
-//! What is found of an NVIDIA driver, asked of libraries that play one.
+//! Detection of an NVIDIA driver, asked of libraries that play one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What goes wrong around a kernel: killed processes, full disks, damaged caches, clocks that jump. After each the kernel is usable
+//! Faults around a kernel: killed processes, full disks, damaged caches, clocks that jump. After each the kernel is usable
 //! or says what to do, and no notebook is damaged. Clients that leave, come back or come in pairs: `bench/tests/conformance_features.rs`.
 
 use std::fs::{self, File};

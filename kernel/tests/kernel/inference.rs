@@ -1,4 +1,4 @@
-//! What completion tells of an expression's type: bindings of every kind, fields, calls, chains, closures. One line for each way in which
+//! Types of expressions that completion tells: bindings of every kind, fields, calls, chains, closures. One line for each way in which
 //! a name gets its type, with a method that only the right type has.
 
 use workbench_kernel::language::Language;

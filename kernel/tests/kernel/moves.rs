@@ -1,4 +1,4 @@
-//! What a language with moves owes a notebook: what became of a variable, why a type is not the one, where a panic came from.
+//! Moves in notebooks: what became of a variable, why a type is not the one, where a panic came from.
 
 use crate::common::{DEP, Kernel, Project};
 

@@ -1,4 +1,4 @@
-//! What a run may say: only what it computed, whatever else goes on in the checkout; and what it leaves when it is cut off.
+//! Record of a run: only what it computed, whatever else goes on in the checkout; and what it leaves when it is cut off.
 
 use std::path::PathBuf;
 use std::process::Child;

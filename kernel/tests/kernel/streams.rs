@@ -1,4 +1,4 @@
-//! What cells print, also after their end, and what they cannot say by printing.
+//! Output streams of cells, also after their end, and what they cannot say by printing.
 
 use crate::common::{Kernel, Project};
 use std::time::Duration;

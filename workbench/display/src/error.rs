@@ -1,4 +1,4 @@
-//! What can go wrong while a table or a figure is built, drawn or saved.
+//! Errors of building, drawing and saving tables and figures.
 
 use std::path::PathBuf;
 

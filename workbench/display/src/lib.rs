@@ -1,4 +1,4 @@
-//! What a notebook shows: tables from polars frames, figures drawn through plotters, and the MIME bundles that carry them.
+//! Display of a notebook: tables from polars frames, figures drawn through plotters, and the MIME bundles that carry them.
 //!
 //! A value whose type has a method `evcxr_display(&self)` shows itself as the last expression of a cell. [`Figure`] and
 //! [`Table`] have one; [`ShowTable`] gives one to a bare `DataFrame`, a `Series` and every [`Tabular`] struct, [`ShowResult`] to every

@@ -1,4 +1,4 @@
-//! What holds for any number, table and text that is shown.
+//! Properties of any number, table and text that is shown.
 
 use ndarray::Array2;
 use proptest::prelude::*;

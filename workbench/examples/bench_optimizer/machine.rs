@@ -1,4 +1,4 @@
-//! What this machine can do at most.
+//! Peak speed of this machine.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! What is timed: steps of cells, windows with their gradients, a roll-out, Adam.
+//! Subjects of the benchmark: steps of cells, windows with their gradients, a roll-out, Adam.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! How many operations the formulas take, counted on numbers that count.
+//! Operation counts of the formulas, by numbers that count.
 //!
 //! Each formula is written once more here, entry by entry in plain loops over [`Counted`] numbers. This is slow, but it is easy to compare
 //! with the document, and tests compare its results with those of the fast code.

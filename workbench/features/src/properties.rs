@@ -1,4 +1,4 @@
-//! What holds for any map, any tokens and any patterns.
+//! Properties of any map, any tokens and any patterns.
 
 use ndarray::Array2;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Whether keys, values and memory fit each other.
+//! Shapes of keys, values and memory that fit each other.
 
 use ndarray::Array2;
 use workbench_ground::Error;

@@ -1,4 +1,4 @@
-//! What holds for any loss and any shape.
+//! Properties of any loss and any shape.
 
 use ndarray::Array2;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What a memory keeps of each pair: measured over many seeded runs.
+//! Retention of each pair in a memory: measured over many seeded runs.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! What every update rule offers: a state it owns, one step, and the objectives that the step minimises.
+//! Update rule: a state it owns, one step, and the objectives that the step minimises.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,4 @@
-//! What each rule is expected to keep of a pair, as a function of its age.
+//! Expected retention of a pair under each rule, as a function of its age.
 //!
 //! Setting: keys uniform on the unit sphere in d dimensions, values of unit length with mean zero, all independent. The retention
 //! of a pair (x, v) is $\langle Wx,v\rangle$: 1 when the pair is answered in full, 0 when nothing of it is left. Age 0 is the newest pair.

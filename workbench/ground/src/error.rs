@@ -1,4 +1,4 @@
-//! What can go wrong in a numeric room, each with the next thing to try.
+//! Errors of a numeric room, each with the next thing to try.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What the rooms of the papers, the display and the ledger stand on.
+//! Ground of the papers' rooms, the display and the ledger.
 //!
 //! | module | what it is |
 //! | --- | --- |

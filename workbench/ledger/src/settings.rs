@@ -1,4 +1,4 @@
-//! Where a ledger reads and writes, at which scale and seed: from the environment, or stated.
+//! Settings of a ledger: where it reads and writes, at which scale and seed: from the environment, or stated.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! What several checks compute alike, computed once in a process.
+//! Computations that several checks share, made once in a process.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

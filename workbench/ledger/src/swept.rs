@@ -1,4 +1,4 @@
-//! What a check may take in place of computing: the merged rows of a sweep, from whoever runs the check.
+//! Results of sweeps that a check may take in place of computing: the merged rows of a sweep, from whoever runs the check.
 //!
 //! Checks and this crate know no sweeps. The program that runs checks hands down where results lie, as [`Sweeps`]; a check that can use one
 //! asks [`super::Setting::swept`] with two functions, one that takes its numbers from the rows and one that computes them. Both give the

@@ -1,4 +1,4 @@
-//! What holds for any shape, any law and any fraction: fused passes against the definition, adjoints against complex steps.
+//! Properties of any shape, any law and any fraction: fused passes against the definition, adjoints against complex steps.
 
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What holds for any law of the inputs: sums against sums term by term, samples against their law.
+//! Properties of any law of the inputs: sums against sums term by term, samples against their law.
 
 use proptest::prelude::*;
 use workbench_ground::stats::Streams;

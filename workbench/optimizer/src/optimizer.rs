@@ -1,4 +1,4 @@
-//! What all optimizers have in common.
+//! Optimizer: what all of them have in common.
 
 use std::fmt::Debug;
 

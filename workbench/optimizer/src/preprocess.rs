@@ -1,4 +1,4 @@
-//! What a cell sees of a gradient.
+//! Preprocessing of gradients for a cell.
 
 use workbench_ground::check::above_zero;
 

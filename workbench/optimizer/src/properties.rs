@@ -1,4 +1,4 @@
-//! What holds for any file and any shape: readers that refuse or read, states that come back bit for bit.
+//! Properties of any file and any shape: readers that refuse or read, states that come back bit for bit.
 
 use proptest::prelude::*;
 use workbench_ground::stats::Streams;

@@ -1,4 +1,4 @@
-//! What is optimised.
+//! Task: what is optimised.
 
 use std::fmt::Debug;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What can go wrong in a sweep. Every message names the operation, the value and the next thing to try.
+//! Errors of a sweep. Every message names the operation, the value and the next thing to try.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

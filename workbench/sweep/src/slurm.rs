@@ -1,4 +1,4 @@
-//! What is missing, as a job array of Slurm.
+//! Job arrays of Slurm for the shards that are missing.
 
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! How far a sweep is, by what lies in its folder.
+//! Status of a sweep, by what lies in its folder.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a sweep is: a name, a grid of typed points, replicates, and one function from a point and its draws to columns.
+//! Sweep: a name, a grid of typed points, replicates, and one function from a point and its draws to columns.
 
 use std::path::Path;
 

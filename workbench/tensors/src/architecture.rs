@@ -1,4 +1,4 @@
-//! Which parameters a model has whose P and Q are free matrices.
+//! Architecture of a model whose P and Q are free matrices.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Which processor is expected to be the faster one.
+//! Choice of the processor that is expected to be the faster one.
 
 use crate::architecture::{AttentionKind, FullArchitecture};
 use crate::device::plan::Sizes;

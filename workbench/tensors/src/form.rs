@@ -1,4 +1,4 @@
-//! How much of free matrices is of the form of Lemma 2.1.
+//! Part of free matrices that is of the form of Lemma 2.1.
 
 use super::parameters::FullParameters;
 use ndarray::{ArrayView2, s};

@@ -1,4 +1,4 @@
-//! What training asks of a device, counted by a driver that has none (`null_driver/`): launches, copies, modules, handles; the same numbers
+//! Calls of training to a device, counted by a driver that has none (`null_driver/`): launches, copies, modules, handles; the same numbers
 //! as on the machine's own cores; too little memory, a lost device, several threads.
 //!
 //! `cargo workbench test` builds the driver and runs this. By hand, with the driver's libraries in DIR and a stand-in for nvcc (and a

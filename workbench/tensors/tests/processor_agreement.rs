@@ -1,4 +1,4 @@
-//! What `examples/gpu_agreement` asks of a GPU, asked of the machine's own cores.
+//! Agreement tests of `examples/gpu_agreement`, on the machine's own cores.
 
 #[path = "../examples/gpu_agreement/agreement.rs"]
 mod agreement;

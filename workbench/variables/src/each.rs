@@ -1,4 +1,4 @@
-//! What happens to the variables of a group.
+//! Updates of the variables of a group.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What each kernel runs: the same small programs, in Rust and in Python.
+//! Snippets that each kernel runs: the same small programs, in Rust and in Python.
 
 /// Programs of one language. A kernel that has no way to do a thing gets the program that its users would try.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What is known of the cells to come, and what the scout is given of it.
+//! Plan of compiling ahead: the cells to come, as far as known, and what the scout is given.
 
 use std::collections::VecDeque;
 

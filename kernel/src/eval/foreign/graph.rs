@@ -1,4 +1,4 @@
-//! What cargo resolves: which packages the reader's crates need, and what speaks against them.
+//! Dependency graph as cargo resolves it: which packages the reader's crates need, and what speaks against them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What every cell of a notebook is linked with: where its output goes, how it reports its end, a failure or a
+//! Runtime that every cell is linked with: where its output goes, how it reports its end, a failure or a
 //! value. Compiled once per toolchain by the kernel and linked into each cell; it depends on `std` alone.
 //!
 //! The process that runs cells has extra descriptors: the cell's output and error streams, which the kernel reads as

@@ -1,4 +1,4 @@
-//! What a device can do, as a number that kernels are compiled for.
+//! Compute capability of a device, as a number that kernels are compiled for.
 
 use std::fmt;
 use std::str::FromStr;

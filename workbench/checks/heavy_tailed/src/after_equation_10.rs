@@ -15,8 +15,8 @@ use workbench_ground::stats::{Estimate, mean, normal_array2};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, LeadingTerm, Parametrization, TrainingTask, power_law};
 
-use super::appendix_c_1::POWER;
-use super::section_3_gradient::{CLASSES, DIMS, INPUTS, LEVEL, ROOM, drawn, task};
+use super::population_gradient::{CLASSES, DIMS, INPUTS, LEVEL, ROOM, drawn, task};
+use super::powers_of_width::POWER;
 use crate::vocabulary::{ROUNDING, largest_of};
 
 const SPREAD: Margin = Margin::new(

@@ -12,7 +12,7 @@ use ndarray::{Array2, s};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Embeddings, Gradient, IdealUpdate, Method, TrainingRun, TrainingTask};
 
-use super::section_3_gradient::{CLASSES, INPUTS, law, own, target};
+use super::population_gradient::{CLASSES, INPUTS, law, own, target};
 use crate::vocabulary::largest_of;
 
 const SAME: Margin = Margin::new(

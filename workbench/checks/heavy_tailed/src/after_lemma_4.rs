@@ -12,7 +12,7 @@ use workbench_ground::stats::{Estimate, mean, normal_array2, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::LeadingTerm;
 
-use super::section_3_gradient::{LEVEL, TENTH};
+use super::population_gradient::{LEVEL, TENTH};
 
 const ROUGHLY: Margin = Margin::new("roughly", 0.1, "the most that a reader lets pass under a sign of rough equality");
 const VARIANCE: Margin = Margin::new(

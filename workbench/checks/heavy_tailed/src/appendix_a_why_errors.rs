@@ -14,7 +14,7 @@ use workbench_ground::stats::unit_sphere;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, Counts, Embeddings, ErrorSources, RecallStudy, Samples, Scheme, Zipf};
 
-use super::section_2_model::{CLASSES, target};
+use super::gaussian_model::{CLASSES, target};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// Both sources on, and each off.

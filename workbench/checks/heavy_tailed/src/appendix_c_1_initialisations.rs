@@ -12,7 +12,7 @@ use workbench_ground::stats::{normal_array2, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{EmbeddingStart, ErrorCurve, initial_norms};
 
-use super::appendix_c_1::POWER;
+use super::powers_of_width::POWER;
 use crate::vocabulary::{ROUNDING, largest_of};
 
 const HALF_WIDTHS: Margin = Margin::new(

@@ -15,7 +15,7 @@ use workbench_memory::{
     joint_update_norms,
 };
 
-use super::appendix_c_1::{POWER, in_d, typical_power};
+use super::powers_of_width::{POWER, in_d, typical_power};
 use crate::vocabulary::{ROUNDING, apart, largest, largest_of};
 
 const FALLING: Margin =

@@ -14,7 +14,7 @@ use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Embeddings, ErrorCurve, MemoryUpdate, UpdateNorms, memory_update_norms};
 
-use super::appendix_c_1::{POWER, in_d};
+use super::powers_of_width::{POWER, in_d};
 use crate::vocabulary::EXACT;
 
 /// Plain descent.

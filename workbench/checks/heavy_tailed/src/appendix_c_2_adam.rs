@@ -15,11 +15,11 @@ use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, DescentRule, Method, TrainingRun, TrainingTask};
 
-use super::appendix_c_2::{
+use super::descent_visits::UNIT_INPUTS;
+use super::rescaled_descents::{
     ALIKE, Descent, END, EVEN, Path, RATE, SEVENTH, THIRD, TIMES, TWENTIETH, best_rates, column, exponent, population,
     population_method, population_of_equation_1, tuned,
 };
-use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::{ROUNDING, apart};
 
 /// Four descents with first steps of equal length, and two of them at their best rates.

@@ -18,8 +18,8 @@ use workbench_memory::{
     TrainingStudy, TrainingTask, Zipf,
 };
 
-use super::appendix_c_1::POWER;
-use super::section_3_gradient::{TENTH, size};
+use super::population_gradient::{TENTH, size};
+use super::powers_of_width::POWER;
 use crate::vocabulary::largest_of;
 
 const ONE_STEP: Margin =

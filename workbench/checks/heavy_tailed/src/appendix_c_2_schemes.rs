@@ -19,7 +19,7 @@ use workbench_memory::{
     best_trained_errors,
 };
 
-use super::section_3_learning::{CLASSES, EXPONENT, drawn, target};
+use super::learned_embeddings::{CLASSES, EXPONENT, drawn, target};
 
 /// Memories of growing freedom for the same embeddings.
 pub const CHECK: Check = Check {

@@ -15,8 +15,8 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Profile, Zipf, log_grid};
 
-use super::section_3_learning::{CLASSES, EXPONENT, drawn, over, target};
-use super::theorems_1_to_3::{DRAWN_EXPONENT, top_eighth};
+use super::learned_embeddings::{CLASSES, EXPONENT, drawn, over, target};
+use super::scaling_curves::{DRAWN_EXPONENT, top_eighth};
 
 const KEEPS: Margin = Margin::new(
     "keeps to its bound",

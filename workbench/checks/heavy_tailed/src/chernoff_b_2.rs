@@ -16,7 +16,7 @@ use workbench_memory::{
     ln_binomial_below, unseen_mass_constant,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, LIMIT, ONE, draws, target};
+use super::exponents::{CLASSES, LIMIT, ONE, draws, target};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 const ATTAINED: Margin =

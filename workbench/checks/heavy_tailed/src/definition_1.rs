@@ -11,7 +11,7 @@ use workbench_ground::stats::unit_sphere;
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{coherence, is_quasi_orthogonal, simplex, welch_bound};
 
-use super::sections_b_2_to_b_4::ONE;
+use super::exponents::ONE;
 use crate::vocabulary::{EXACT, ROUNDING};
 
 /// Families with known coherence, and random ones.

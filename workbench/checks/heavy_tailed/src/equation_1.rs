@@ -11,7 +11,7 @@ use workbench_ground::stats::{normal_array2, orthonormal};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Embeddings, Error, chi_square_cdf, kolmogorov_smirnov, sphere_coordinate_cdf};
 
-use super::section_2_model::{CLASSES, P_VALUE, answers, same_answers};
+use super::gaussian_model::{CLASSES, P_VALUE, answers, same_answers};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// Laws of the embeddings, and what leaves answers alone.

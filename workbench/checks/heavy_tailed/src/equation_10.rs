@@ -16,8 +16,8 @@ use workbench_memory::{
     Zipf,
 };
 
-use super::appendix_c_1::POWER;
-use super::section_3_gradient::{CLASSES, INPUTS, LEVEL, TENTH, size};
+use super::population_gradient::{CLASSES, INPUTS, LEVEL, TENTH, size};
+use super::powers_of_width::POWER;
 use crate::vocabulary::ROUNDING;
 
 /// The error at W = 0 and along training.

@@ -13,7 +13,7 @@ use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Gradient, Ideal, IdealUpdate, Method, Parametrization, TrainingTask, rank_correlation};
 
-use super::section_3_gradient::{
+use super::population_gradient::{
     CLASSES, CLOSE, DIMS, INPUTS, ROOM, counts, descended, drawn, over_runs, own, relative, task,
 };
 

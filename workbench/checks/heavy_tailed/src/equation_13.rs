@@ -13,7 +13,7 @@ use workbench_ground::stats::{Estimate, proportion};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::{AssociativeMemory, Embeddings, ErrorCurve, ReluMemory, Zipf, power_law, relu_capacity};
 
-use super::sections_b_2_to_b_4::{CLASSES, target};
+use super::exponents::{CLASSES, target};
 
 const MORE_OFTEN: Margin = Margin::new(
     "more often than not",

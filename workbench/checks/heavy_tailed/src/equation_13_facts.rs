@@ -16,7 +16,7 @@ use workbench_memory::{
     AssociativeMemory, Embeddings, ReluMemory, coherence, equiangular, failure_bound, relu_capacity, union_bound,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, ONE, target};
+use super::exponents::{CLASSES, ONE, target};
 use crate::vocabulary::{EXACT, least_of};
 
 /// Frequencies, exact bounds, families.

@@ -12,8 +12,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{LOG_FACTOR, SeriesAndIntegrals, Zipf, rank_integral, series_and_integrals};
 
-use super::proof_of_lemma_3::exceeds;
-use super::sections_b_2_to_b_4::{LIMIT, ONE, floats};
+use super::exponents::{LIMIT, ONE, floats};
+use super::profiles::exceeds;
 use crate::vocabulary::EXACT;
 
 /// The chain on a grid, Eq. 15 over decades.

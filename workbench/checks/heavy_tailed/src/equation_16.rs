@@ -12,7 +12,7 @@ use workbench_ground::stats::integrate;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::Falling;
 
-use super::proof_of_lemma_3::QUADRATURE;
+use super::profiles::QUADRATURE;
 use crate::vocabulary::ROUNDING;
 
 const SAME_ORDER: Margin = Margin::new(

@@ -11,7 +11,7 @@ use workbench_ground::stats::{proportion_at, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{cap_probability, coherence, granted_eta, union_bound};
 
-use super::sections_b_2_to_b_4::ONE;
+use super::exponents::ONE;
 use crate::vocabulary::EXACT;
 
 const BELOW_ONE: Margin =

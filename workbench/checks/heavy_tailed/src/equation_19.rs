@@ -14,7 +14,7 @@ use workbench_ground::stats::{Estimate, normal_array2, proportion_at, unit_spher
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{CapChain, cap_chain, cap_probability};
 
-use super::proof_of_lemma_3::QUADRATURE;
+use super::profiles::QUADRATURE;
 use crate::vocabulary::{EXACT, ROUNDING};
 
 /// The members on a grid, and sampled directions.

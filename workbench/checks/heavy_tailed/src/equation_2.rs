@@ -10,7 +10,7 @@ use ndarray::Array2;
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::{AssociativeMemory, Embeddings, Scheme, Zipf};
 
-use super::section_2_model::{CLASSES, answers, same_answers, target};
+use super::gaussian_model::{CLASSES, answers, same_answers, target};
 use crate::vocabulary::{ROUNDING, apart, largest};
 
 /// One memory, scored in three ways.

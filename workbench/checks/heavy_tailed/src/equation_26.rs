@@ -15,7 +15,7 @@ use workbench_memory::{
     AssociativeMemory, Embeddings, GivenOutputs, InputGroup, MarginLaw, Profile, kolmogorov_smirnov,
 };
 
-use super::proof_of_lemma_3::{QUADRATURE, even};
+use super::profiles::{QUADRATURE, even};
 use crate::vocabulary::{ROUNDING, largest, least_of};
 
 const LEVEL: Margin =

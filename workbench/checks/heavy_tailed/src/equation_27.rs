@@ -11,7 +11,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{MaximumChain, maximum_chain};
 
-use super::proof_of_lemma_3::QUADRATURE;
+use super::profiles::QUADRATURE;
 use crate::vocabulary::EXACT;
 
 /// The four members of the chain, for events `Z <= 0` and for events `Z > 0`.

@@ -14,7 +14,7 @@ use workbench_ground::stats::{Stream, normal_array2, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{GivenOutputs, Profile, simplex, student_tail};
 
-use super::proof_of_lemma_3::{BOUND, MANY, even, in_turn, simulate};
+use super::profiles::{BOUND, MANY, even, in_turn, simulate};
 use crate::vocabulary::EXACT;
 
 const HIDDEN: Margin = Margin::new(

@@ -12,7 +12,7 @@ use workbench_ground::stats::{integrate, normal_cdf, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, chi_square_cdf, student_tail};
 
-use super::proof_of_lemma_3::{BOUND, QUADRATURE, in_turn, simulate, turns};
+use super::profiles::{BOUND, QUADRATURE, in_turn, simulate, turns};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 /// The document's c.

@@ -11,7 +11,7 @@ use workbench_ground::stats::proportion;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, Embeddings, Scheme, Ties, Zipf, chance_error};
 
-use super::section_2_model::{CLASSES, target};
+use super::gaussian_model::{CLASSES, target};
 use crate::vocabulary::ROUNDING;
 
 /// One memory, judged exactly and on fresh samples, and an empty one under three rules for ties.

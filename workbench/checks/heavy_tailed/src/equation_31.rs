@@ -13,8 +13,8 @@ use workbench_ground::stats::unit_sphere;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{GivenOutputs, Profile, coherence, quasi_upper, student_tail};
 
-use super::many_classes_b_1::share_lost;
-use super::proof_of_lemma_3::{BOUND, MANY, in_turn, simulate, turns};
+use super::many_classes::share_lost;
+use super::profiles::{BOUND, MANY, in_turn, simulate, turns};
 use super::quasi_orthogonal_ratio::certified;
 use crate::vocabulary::largest_of;
 

@@ -8,7 +8,7 @@
 use workbench_ledger::{Check, Done, Sheet};
 use workbench_memory::{Profile, Scheme, Target, Zipf};
 
-use super::proof_of_lemma_3::{even, in_turn};
+use super::profiles::{even, in_turn};
 use crate::vocabulary::{EXACT, ROUNDING};
 
 /// Energies against direct sums.

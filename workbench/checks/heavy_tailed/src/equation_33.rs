@@ -11,8 +11,8 @@ use workbench_ground::stats::unit_sphere;
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, quasi_lower};
 
-use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
-use super::proof_of_lemma_3::{BOUND, even, exceeds, simulate};
+use super::many_classes::{FAR, at_threshold, equal_classes};
+use super::profiles::{BOUND, even, exceeds, simulate};
 use super::quasi_orthogonal_ratio::{certified, links};
 use crate::vocabulary::{EXACT, ROUNDING};
 

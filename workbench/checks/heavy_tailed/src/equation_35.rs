@@ -12,7 +12,7 @@ use workbench_ground::stats::{proportion, unit_sphere};
 use workbench_ledger::{Check, Done, Sheet};
 use workbench_memory::{cap_probability, coherence, output_failure_bound};
 
-use super::proof_of_lemma_3::BOUND;
+use super::profiles::BOUND;
 use crate::vocabulary::EXACT;
 
 /// Failure shares, and all events of small spaces.

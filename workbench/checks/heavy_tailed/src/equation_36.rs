@@ -11,7 +11,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{ConditionalDraws, Profile, output_failure_bound, quasi_upper, random_upper};
 
-use super::proof_of_lemma_3::{BOUND, MANY, draws, expected_error, in_turn};
+use super::profiles::{BOUND, MANY, draws, expected_error, in_turn};
 use super::quasi_orthogonal_ratio::links;
 use crate::vocabulary::least_of;
 

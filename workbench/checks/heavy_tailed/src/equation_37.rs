@@ -13,8 +13,8 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, random_lower};
 
-use super::many_classes_b_1::{FAR, at_threshold, equal_classes};
-use super::proof_of_lemma_3::{BOUND, beside_a_heavy_one, in_turn};
+use super::many_classes::{FAR, at_threshold, equal_classes};
+use super::profiles::{BOUND, beside_a_heavy_one, in_turn};
 use crate::vocabulary::largest_of;
 
 const ANOTHER_SET: Margin = Margin::new(

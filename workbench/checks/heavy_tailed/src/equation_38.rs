@@ -10,8 +10,8 @@
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::{Profile, SURVIVAL_CONSTANT, eta_window, output_failure_bound, survival_lower};
 
-use super::many_classes_b_1::at_threshold;
-use super::proof_of_lemma_3::{BOUND, draws, expected_error};
+use super::many_classes::at_threshold;
+use super::profiles::{BOUND, draws, expected_error};
 use crate::vocabulary::{EXACT, ROUNDING};
 
 const THIRD: Margin = Margin::new("one third", 1.0 / 3.0, "the number that the document prints");

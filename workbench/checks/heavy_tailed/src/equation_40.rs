@@ -10,7 +10,7 @@
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{GivenOutputs, Profile, quasi_survival, quasi_upper, survival_form};
 
-use super::proof_of_lemma_3::{BOUND, MANY, beside_a_heavy_one, exceeds, in_turn};
+use super::profiles::{BOUND, MANY, beside_a_heavy_one, exceeds, in_turn};
 use super::quasi_orthogonal_ratio::certified;
 use crate::vocabulary::{EXACT, ROUNDING, least_of};
 

@@ -12,8 +12,8 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Profile, SurvivalSet, output_failure_bound, random_survival};
 
 use super::lemma_3::grid;
-use super::many_classes_b_1::five_thousand;
-use super::proof_of_lemma_3::{BOUND, MANY, beside_a_heavy_one, draws, exceeds, expected_error, in_turn};
+use super::many_classes::five_thousand;
+use super::profiles::{BOUND, MANY, beside_a_heavy_one, draws, exceeds, expected_error, in_turn};
 use crate::vocabulary::{EXACT, ROUNDING, least_of};
 
 /// Three readings of the set.

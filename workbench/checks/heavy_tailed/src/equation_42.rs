@@ -14,7 +14,7 @@ use workbench_memory::{
     ConditionalDraws, Profile, Scheme, Target, Zipf, cut_level, forgotten_set, powers_of_two, untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{
+use super::exponents::{
     CLASSES, EXPONENT_IN_D, FLAT, draws, energy_share, far, floats, last_exponent, p_star, spread, target, truncated,
 };
 

@@ -12,7 +12,7 @@ use workbench_memory::{
     Gradient, Method, Parametrization, Reduction, Tracked, TrainingRun, TrainingTask, cross_entropy_gradient,
 };
 
-use super::section_3_gradient::{INPUTS, drawn, task, within};
+use super::population_gradient::{INPUTS, drawn, task, within};
 use crate::vocabulary::ROUNDING;
 
 /// A trajectory of batches.

@@ -13,7 +13,7 @@ use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{BatchSize, Gradient, Ideal, IdealUpdate, Method, Parametrization, TrainingRun, TrainingTask};
 
-use super::section_3_gradient::{CLASSES, CLOSE, INPUTS, ROOM, descended, drawn, law, over_runs, own, relative, task};
+use super::population_gradient::{CLASSES, CLOSE, INPUTS, ROOM, descended, drawn, law, over_runs, own, relative, task};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// Large batches.

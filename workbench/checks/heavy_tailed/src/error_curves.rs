@@ -9,7 +9,7 @@ use ndarray::Array4;
 use workbench_ledger::{Failure, Setting, Sourced, Swept};
 use workbench_memory::{Errors, Experiment, Samples, Scheme, Zipf};
 
-use super::sections_b_2_to_b_4::target;
+use super::exponents::target;
 
 /// The sweep's name.
 const SWEEP: &str = "error-curves";

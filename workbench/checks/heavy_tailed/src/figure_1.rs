@@ -16,8 +16,8 @@ use workbench_memory::{
     Errors, Experiment, Samples, Scheme, Zipf, chance_error, data_exponent, minimax_exponent, power_law, tail_constant,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, target};
-use super::theorems_1_to_3::{
+use super::exponents::{CLASSES, target};
+use super::scaling_curves::{
     DOWN_TO_CONSTANTS, DRAWN_EXPONENT, UP_TO_CONSTANTS, top_eighth, top_power, unseen_constant,
 };
 

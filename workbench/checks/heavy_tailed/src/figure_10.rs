@@ -14,11 +14,11 @@ use workbench_ground::stats::mean;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, Embeddings, Recalls};
 
-use super::figure_10_memories::{
+use super::gaussian_model::CLASSES;
+use super::rival_memories::{
     BACKWARDS_LARGE, BACKWARDS_SMALL, DIMS, EQUAL_LARGE, EQUAL_SMALL, INPUTS, WEIGHTED_LARGE, WEIGHTED_SMALL,
     all_recalled, curves, important, matrices, recalls, table,
 };
-use super::section_2_model::CLASSES;
 use crate::vocabulary::ROUNDING;
 
 const RARELY: Margin = Margin::new("rarely", 0.5, "more memories fail to store the set than store it");

@@ -18,7 +18,7 @@ use workbench_memory::{
 };
 
 use super::appendix_c_2_schemes::{SLOPE_OF_ANY, found, slope_of_any};
-use super::section_3_learning::{CLASSES, EXPONENT, INPUTS, apart, law, over, target};
+use super::learned_embeddings::{CLASSES, EXPONENT, INPUTS, apart, law, over, target};
 use crate::vocabulary::least_of;
 
 const EARLIER: Margin = Margin::new(

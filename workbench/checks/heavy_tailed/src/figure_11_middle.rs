@@ -12,8 +12,8 @@ use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::ErrorCurve;
 
-use super::figure_11_models::{EIGHT, Model, SIXTEEN, Trained, adam, at_four, largest_gap, plain, relu_less_memory};
-use super::section_3_learning::{CLASSES, INPUTS, drawn, law, target};
+use super::learned_embeddings::{CLASSES, INPUTS, drawn, law, target};
+use super::learned_models::{EIGHT, Model, SIXTEEN, Trained, adam, at_four, largest_gap, plain, relu_less_memory};
 
 /// Four models.
 pub const CHECK: Check = Check {

@@ -15,10 +15,8 @@ use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::{ErrorCurve, LearnedRuns};
 
-use super::figure_11_models::{
-    AtFour, FOUR, Model, SIXTEEN, THIRTY_TWO, adam, at_four, plain, relu_less_memory, slowly,
-};
-use super::section_3_learning::{CLASSES, HALF, INPUTS, target};
+use super::learned_embeddings::{CLASSES, HALF, INPUTS, target};
+use super::learned_models::{AtFour, FOUR, Model, SIXTEEN, THIRTY_TWO, adam, at_four, plain, relu_less_memory, slowly};
 
 const FEW: Margin = Margin::new(
     "a few updates",

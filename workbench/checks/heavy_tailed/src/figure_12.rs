@@ -16,7 +16,7 @@ use workbench_memory::{
     DescentRule, LearnedMemory, LearnedRuns, LearnedTraining, MemoryStart, Readout, TrainedParts, sectors,
 };
 
-use super::section_3_learning::{INPUTS, NEARLY_ALL, law, share, target};
+use super::learned_embeddings::{INPUTS, NEARLY_ALL, law, share, target};
 
 const MATCH: Margin = Margin::new(
     "match",

@@ -13,7 +13,7 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Embeddings, Freedom, best_trained_errors, threshold_errors};
 
 use super::figure_12::{Seen, first, panel, seeds, seen};
-use super::section_3_learning::{HALF, INPUTS, NEARLY_ALL, law, share, target};
+use super::learned_embeddings::{HALF, INPUTS, NEARLY_ALL, law, share, target};
 
 const USELESS: Margin =
     Margin::new("large error", 0.1, "a tenth of all answers wrong, where learned embeddings have none");

@@ -19,7 +19,7 @@ use workbench_memory::{
 };
 
 use super::figure_3::{DESCENT, FOLLOWS, LEADING, PANELS, PanelOf, above, distance, follows, mean_panel};
-use super::section_3_gradient::{CLASSES, law, target};
+use super::population_gradient::{CLASSES, law, target};
 
 /// Left panel: d = 100, rate 10.
 pub const LEFT: Check = Check {

@@ -12,7 +12,7 @@ use workbench_ground::stats::{Estimate, mean, paired_difference, proportion};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Parametrization, Visit, Visits};
 
-use super::section_3_visits::{BIG, BOTH_INPUTS, INPUTS, MOSTLY, film, late_hits, stored, visits, with_pairs};
+use super::descent_visits::{BIG, BOTH_INPUTS, INPUTS, MOSTLY, film, late_hits, stored, visits, with_pairs};
 
 const IN_THE_END: Margin = Margin::new("in the end", 0.95, "all runs but one in twenty");
 const ONE_RUN: Margin =

@@ -15,11 +15,11 @@ use workbench_ground::stats::{Estimate, bootstrap, mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Setting, Sheet};
 use workbench_memory::DescentRule;
 
-use super::appendix_c_2::{
+use super::descent_visits::{BOTH_INPUTS, UNIT_INPUTS};
+use super::rescaled_descents::{
     Descent, END, Path, Population, RATE, SEVENTH, THIRD, TIMES, TWENTIETH, column, path, paths, population,
     population_method, population_of_equation_1, task,
 };
-use super::section_3_visits::{BOTH_INPUTS, UNIT_INPUTS};
 
 const PART: Margin = Margin::new("part of the gain", 0.25, "a quarter tells none, a half and all of a gain apart");
 

@@ -14,12 +14,12 @@ use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{BatchSize, DescentRule, ErrorCurve, Method, Schedule, TrainingRun, TrainingTask, log_grid};
 
-use super::appendix_c_1::POWER;
-use super::appendix_c_2::{
+use super::descent_visits::UNIT_INPUTS;
+use super::powers_of_width::POWER;
+use super::rescaled_descents::{
     ALIKE, Descent, END, Population, RATE, SEVENTH, THIRD, TIMES, TWENTIETH, best_rates, column, paths, population,
     population_of_equation_1, tuned,
 };
-use super::section_3_visits::UNIT_INPUTS;
 use crate::vocabulary::apart;
 
 const SAME: Margin = Margin::new("same descent", 1e-9, "fifty steps that each multiply rounding by a few, from 1e-16");

@@ -18,7 +18,7 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::{Gradient, Ideal, Method, Quantity, Tracked, TrainingRuns, TrainingStudy, log_grid};
 
-use super::section_3_gradient::{CLASSES, INPUTS, law, target};
+use super::population_gradient::{CLASSES, INPUTS, law, target};
 
 /// Curves that follow each other.
 pub const FOLLOWS: Margin = Margin::new(

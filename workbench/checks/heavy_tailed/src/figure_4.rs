@@ -13,9 +13,9 @@ use workbench_display::{Figure, Panel, Table, Values, columns};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{IdealUpdate, Zipf};
 
-use super::appendix_c_1::POWER;
-use super::appendix_c_2::exponent;
-use super::section_3_gradient::CLASSES;
+use super::population_gradient::CLASSES;
+use super::powers_of_width::POWER;
+use super::rescaled_descents::exponent;
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const RATIO: Margin = Margin::new(

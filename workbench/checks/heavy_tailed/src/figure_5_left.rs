@@ -10,7 +10,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::ErrorCurve;
 
-use super::section_3_hyperparameters::{
+use super::hyperparameter_sweeps::{
     AMONG, DIMS, Descents, INPUTS, RATES, READS, SAMPLES, at, at_rate, banded, counted_from_zero, descents, narrow,
 };
 

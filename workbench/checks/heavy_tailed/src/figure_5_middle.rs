@@ -13,7 +13,7 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{BatchSize, Embeddings, Method, TrainingRun, TrainingRuns, TrainingTask};
 
-use super::section_3_hyperparameters::{DIMS, INPUTS, SAMPLES, banded, figure_5, labels_one_off, of_inputs, study};
+use super::hyperparameter_sweeps::{DIMS, INPUTS, SAMPLES, banded, figure_5, labels_one_off, of_inputs, study};
 
 const VARIANCE: Margin = Margin::new(
     "same variance",

@@ -20,7 +20,7 @@ use workbench_memory::{
     TrainingTask, Zipf,
 };
 
-use super::section_3_hyperparameters::{of_inputs, study};
+use super::hyperparameter_sweeps::{of_inputs, study};
 
 const SLOPE: Margin =
     Margin::new("slope of the loss", 1e-8, "fourth-order differences with steps of 1e-4 lose eight digits of sixteen");

@@ -18,7 +18,7 @@ use workbench_memory::{
     BatchSize, Embeddings, Method, Parametrization, TrainingRun, TrainingRuns, TrainingTask, Visit, Visits,
 };
 
-use super::section_3_visits::{
+use super::descent_visits::{
     BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, stored, study, visits, with_pairs,
 };
 use crate::vocabulary::ROUNDING;

@@ -17,8 +17,8 @@ use workbench_ground::stats::{Estimate, paired_difference, proportion};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 use workbench_memory::{DescentRule, ErrorCurve, Method, Parametrization, Schedule, Visits, log_grid};
 
-use super::section_3_hyperparameters::banded;
-use super::section_3_visits::{BIG, BOTH_INPUTS, MOSTLY, SMALL, in_words, study};
+use super::descent_visits::{BIG, BOTH_INPUTS, MOSTLY, SMALL, in_words, study};
+use super::hyperparameter_sweeps::banded;
 use crate::vocabulary::EXACT;
 
 /// Left panel: N = 10.

@@ -15,7 +15,7 @@ use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet, Sourced};
 use workbench_memory::{Errors, Samples, Scheme, Zipf, log_grid};
 
 use super::error_curves::Curves;
-use super::figures_8_and_9::lowest;
+use super::schemes_along_d::lowest;
 
 const NEARLY_ALL: Margin = Margin::new(
     "nearly all runs",

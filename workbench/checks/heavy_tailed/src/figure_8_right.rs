@@ -13,9 +13,9 @@ use workbench_display::{Table, columns};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{ErrorCurve, Samples, Scheme};
 
-use super::figures_8_and_9::{BLUE, FIGURE_8, GREEN, NAMES, ORANGE, exponent, lowest, schemes};
-use super::sections_b_2_to_b_4::EXPONENT_IN_D;
-use super::theorems_1_to_3::{DRAWN_EXPONENT, TINY, top_power, untruncated};
+use super::exponents::EXPONENT_IN_D;
+use super::scaling_curves::{DRAWN_EXPONENT, TINY, top_power, untruncated};
+use super::schemes_along_d::{BLUE, FIGURE_8, GREEN, NAMES, ORANGE, exponent, lowest, schemes};
 
 const NEARLY_ALL: Margin = Margin::new(
     "nearly all runs",

@@ -11,9 +11,9 @@
 use workbench_ledger::{Check, Done, Sheet};
 use workbench_memory::{ErrorCurve, Samples, Scheme, chance_error};
 
-use super::figures_8_and_9::{FIGURE_9, GREEN, ORANGE, schemes};
-use super::sections_b_2_to_b_4::CLASSES;
-use super::theorems_1_to_3::{DRAWN_CONSTANT, DRAWN_EXPONENT, top_power};
+use super::exponents::CLASSES;
+use super::scaling_curves::{DRAWN_CONSTANT, DRAWN_EXPONENT, top_power};
+use super::schemes_along_d::{FIGURE_9, GREEN, ORANGE, schemes};
 
 /// The orange dashed curve.
 pub const ORANGE_DASHED: Check = Check {

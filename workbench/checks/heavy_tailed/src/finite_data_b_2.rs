@@ -11,7 +11,7 @@ use workbench_ground::stats::{least_of, mean};
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::{ConditionalDraws, DataSets, Profile, Scheme, Zipf, cut_level, proof_cut_level};
 
-use super::sections_b_2_to_b_4::SUM_ROUNDING;
+use super::exponents::SUM_ROUNDING;
 use crate::vocabulary::ROUNDING;
 
 const SAYS_SOMETHING: Margin =

@@ -16,7 +16,7 @@ use workbench_memory::{
     leaving_top, powers_of_two, projection_constant,
 };
 
-use super::sections_b_2_to_b_4::{
+use super::exponents::{
     EXPONENT_IN_D, EXPONENT_IN_T, SUM_ROUNDING, draws, far, floats, over_log, target, theorem_3_curve,
 };
 

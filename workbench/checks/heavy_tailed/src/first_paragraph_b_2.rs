@@ -14,7 +14,7 @@ use workbench_memory::{
     ConditionalDraws, Profile, mean_noise_split, noise_split, power_law, powers_of_two, two_class_failure,
 };
 
-use super::sections_b_2_to_b_4::{DRAWN, EXACT_EXPONENT, draws, floats, last_exponent};
+use super::exponents::{DRAWN, EXACT_EXPONENT, draws, floats, last_exponent};
 use crate::vocabulary::{ROUNDING, largest};
 
 /// The split of the noise, exactly and from drawn outputs.

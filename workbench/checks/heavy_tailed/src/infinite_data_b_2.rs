@@ -15,7 +15,7 @@ use workbench_memory::{
     untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{EXACT_EXPONENT, FLAT, LIMIT, ONE, last_exponent, p_star, spread};
+use super::exponents::{EXACT_EXPONENT, FLAT, LIMIT, ONE, last_exponent, p_star, spread};
 
 const QUADRATURE: Margin = Margin::new("quadrature", 1e-9, "the quadrature is asked for ten digits; nine are compared");
 

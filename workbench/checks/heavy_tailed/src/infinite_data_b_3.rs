@@ -15,7 +15,7 @@ use workbench_memory::{
     power_sum, powers_of_two, stated_threshold_exponent, truncated_exponent, untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{
+use super::exponents::{
     CLASSES, EXACT_EXPONENT, EXPONENT_IN_D, draws, far, last_exponent, over_log, p_star, target, theorem_3_curve,
     truncated,
 };

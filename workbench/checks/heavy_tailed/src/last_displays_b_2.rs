@@ -14,7 +14,7 @@ use workbench_memory::{
     memory_term, powers_of_two, untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, FLAT, ONE, draws, floats, last_exponent, spread, target};
+use super::exponents::{CLASSES, EXPONENT_IN_D, FLAT, ONE, draws, floats, last_exponent, spread, target};
 
 /// The bound over dimensions and sizes, and where its constant shows.
 pub const CHECK: Check = Check {

@@ -11,7 +11,7 @@ use workbench_ground::stats::{Estimate, proportion};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{AssociativeMemory, Embeddings, ErrorCurve, Profile, Scheme, Zipf};
 
-use super::sections_b_2_to_b_4::{CLASSES, ONE, draws, target};
+use super::exponents::{CLASSES, ONE, draws, target};
 
 const MOSTLY: Margin =
     Margin::new("mostly", 0.75, "three of four; nearer to the switch a gradual change allows no more");

@@ -14,7 +14,7 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{BatchSize, Gradient, Ideal, Method, Parametrization, TrainingTask};
 
 use super::equation_45::{SIZES, Trial, expected};
-use super::section_3_gradient::{CLASSES, descended, drawn, over_runs, own, relative, task};
+use super::population_gradient::{CLASSES, descended, drawn, over_runs, own, relative, task};
 
 const LOOSER: Margin = Margin::new(
     "looser",

@@ -11,7 +11,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{Zipf, data_exponent, power_law, unseen_integral_constant_printed, unseen_mass_constant};
 
-use super::sections_b_2_to_b_4::{EXACT_EXPONENT, FLAT, LIMIT, floats, last_exponent, spread};
+use super::exponents::{EXACT_EXPONENT, FLAT, LIMIT, floats, last_exponent, spread};
 
 /// Order and limit of the unseen mass.
 pub const CHECK: Check = Check {

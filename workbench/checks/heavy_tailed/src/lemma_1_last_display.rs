@@ -13,7 +13,7 @@ use workbench_memory::{
     Falling, data_exponent, unseen_integral, unseen_integral_constant, unseen_integral_constant_printed,
 };
 
-use super::proof_of_lemma_3::QUADRATURE;
+use super::profiles::QUADRATURE;
 
 /// The integral by quadrature.
 pub const CHECK: Check = Check {

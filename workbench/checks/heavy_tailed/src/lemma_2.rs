@@ -14,7 +14,7 @@ use workbench_ground::stats::unit_sphere;
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{cap_bound, coherence, granted_eta, union_bound, welch_bound};
 
-use super::sections_b_2_to_b_4::ONE;
+use super::exponents::ONE;
 use crate::vocabulary::least_of;
 
 /// Families found at random, and union bounds.

@@ -15,8 +15,8 @@ use workbench_ground::stats::{Estimate, normal_cdf};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{Profile, Scheme, Target, Zipf, lemma3_lower, lemma3_upper, powers_of_two};
 
-use super::many_classes_b_1::{at_threshold, five_thousand};
-use super::proof_of_lemma_3::{BOUND, Draws, MANY, beside_a_heavy_one, draws, even, expected_error};
+use super::many_classes::{at_threshold, five_thousand};
+use super::profiles::{BOUND, Draws, MANY, beside_a_heavy_one, draws, even, expected_error};
 
 /// A configuration of the Zipf grid: its error between the two bounds.
 pub struct Cell {

@@ -13,7 +13,7 @@ use workbench_ground::stats::{Stream, integrate_between, normal_array2, unit_sph
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{GivenOutputs, InputGroup, Profile};
 
-use super::proof_of_lemma_3::{BOUND, even, turns};
+use super::profiles::{BOUND, even, turns};
 use crate::vocabulary::ROUNDING;
 
 /// Chernoff's sum against orthants, and the transform of the squared length.

@@ -11,7 +11,7 @@ use workbench_ground::stats::normal_array2;
 use workbench_ledger::{Check, Done, Sheet};
 use workbench_memory::{Embeddings, GradientLines};
 
-use super::section_3_gradient::within;
+use super::population_gradient::within;
 use crate::vocabulary::ROUNDING;
 
 /// The gradient and each line of its proof.

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::{TieBreak, Zipf, leaving_top, type_class, type_count, types};
 
-use super::sections_b_2_to_b_4::SUM_ROUNDING;
+use super::exponents::SUM_ROUNDING;
 use crate::vocabulary::ROUNDING;
 
 /// All templates of small problems.

@@ -15,8 +15,8 @@ use workbench_memory::{
     ErrorCurve, Scheme, Zipf, chance_error, data_exponent, minimax_exponent, tail_constant, unseen_mass_constant,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, EXACT_EXPONENT, EXPONENT_IN_D, LIMIT, target};
-use super::theorems_1_to_3::{TINY, draws};
+use super::exponents::{CLASSES, EXACT_EXPONENT, EXPONENT_IN_D, LIMIT, target};
+use super::scaling_curves::{TINY, draws};
 
 const SIGNAL: Margin =
     Margin::new("signal above chance", 0.05, "one query in twenty; a memory without any signal is at chance exactly");

@@ -17,9 +17,7 @@ use workbench_memory::{
     stated_threshold_exponent, truncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{
-    CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, ONE, SUM_ROUNDING, far, floats, target, truncated,
-};
+use super::exponents::{CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, ONE, SUM_ROUNDING, far, floats, target, truncated};
 
 const HALF: Margin = Margin::new("half", 0.5, "the larger of two terms is at least half of their sum");
 const THEIR_SUM: Margin =

@@ -17,7 +17,7 @@ use workbench_memory::{
     top_projection,
 };
 
-use super::sections_b_2_to_b_4::{ONE, SUM_ROUNDING};
+use super::exponents::{ONE, SUM_ROUNDING};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 const NEAREST: Margin = Margin::new(

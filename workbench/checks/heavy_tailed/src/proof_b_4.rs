@@ -10,7 +10,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Zipf, forgotten_set, minimax_exponent, rank_integral};
 
-use super::sections_b_2_to_b_4::{
+use super::exponents::{
     EXACT_EXPONENT, FLAT, LIMIT, SUM_ROUNDING, far, last_exponent, over_log, p_star, spread, theorem_3_curve,
 };
 use crate::vocabulary::largest_of;

@@ -14,8 +14,8 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{cap_bound, cap_bound_printed, cap_chain, cap_probability};
 
-use super::proof_of_lemma_3::QUADRATURE;
-use super::sections_b_2_to_b_4::ONE;
+use super::exponents::ONE;
+use super::profiles::QUADRATURE;
 use crate::vocabulary::EXACT;
 
 /// Below this a probability leaves the range of doubles.

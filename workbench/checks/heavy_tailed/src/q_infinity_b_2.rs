@@ -10,7 +10,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{ErrorCurve, Profile, Scheme, Target, Zipf};
 
-use super::sections_b_2_to_b_4::{EXPONENT_IN_D, ONE, draws, far, target};
+use super::exponents::{EXPONENT_IN_D, ONE, draws, far, target};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 const HALF: Margin = Margin::new("half", 0.5, "our reading of about: within a factor of two");

@@ -14,7 +14,7 @@ use ndarray::array;
 use workbench_ledger::{Check, Done, Failure, Setting, Sheet};
 use workbench_memory::{Elementary, GivenOutputs, Profile, RatioChain};
 
-use super::proof_of_lemma_3::{BOUND, even, exceeds};
+use super::profiles::{BOUND, even, exceeds};
 use crate::vocabulary::{EXACT, ROUNDING, largest_of, least_of};
 
 /// The three inequalities and the four lines.

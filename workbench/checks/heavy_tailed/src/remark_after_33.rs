@@ -16,7 +16,7 @@ use workbench_ground::stats::{Estimate, Stream, mean, median, normal_cdf, normal
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{GivenOutputs, ProbeDraws};
 
-use super::sections_b_2_to_b_4::{FLAT, spread};
+use super::exponents::{FLAT, spread};
 
 const PRESENT: Margin = Margin::new(
     "as much as Q∞",

@@ -15,7 +15,7 @@ use workbench_ground::stats::{Estimate, Stream, mean, zeta_tail};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{ErrorCurve, Zipf, chi_square_fit};
 
-use super::section_2_model::{CLASSES, P_VALUE, target};
+use super::gaussian_model::{CLASSES, P_VALUE, target};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const SLOPE: Margin =

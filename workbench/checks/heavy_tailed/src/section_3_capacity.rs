@@ -13,7 +13,7 @@ use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{OutputSharing, Similarity, StoredPairs, recall_of_all};
 
-use super::section_3_learning::{CLASSES, EXPONENT};
+use super::learned_embeddings::{CLASSES, EXPONENT};
 
 /// Three memories and the numbers of pairs that they recall at once.
 pub const CHECK: Check = Check {

@@ -19,9 +19,9 @@ use workbench_memory::{
     sharpness,
 };
 
-use super::appendix_c_1::POWER;
-use super::appendix_c_2::law;
-use super::section_3_visits::UNIT_INPUTS;
+use super::descent_visits::UNIT_INPUTS;
+use super::powers_of_width::POWER;
+use super::rescaled_descents::law;
 use crate::vocabulary::largest_of;
 
 const RATE: Margin = Margin::new(

@@ -12,7 +12,7 @@ use workbench_ground::stats::normal_array2;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::{ErrorCurve, LearnedMemory, Readout};
 
-use super::appendix_c_1::POWER;
+use super::powers_of_width::POWER;
 use crate::vocabulary::EXACT;
 
 /// Predictions of random memories before and after a change of `W e_x`.

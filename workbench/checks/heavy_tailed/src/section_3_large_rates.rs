@@ -12,7 +12,7 @@ use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{Method, Parametrization};
 
-use super::section_3_hyperparameters::{
+use super::hyperparameter_sweeps::{
     AMONG, DIMS, READS, SAMPLES, at, at_rate, counted_from_zero, descents, narrow, study,
 };
 

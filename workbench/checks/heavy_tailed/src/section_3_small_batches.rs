@@ -12,10 +12,10 @@ use workbench_ground::stats::{Estimate, mean, power_fit};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{BatchSize, Embeddings, Method, Parametrization, TrainingRuns, TrainingTask};
 
-use super::appendix_c_2::EVEN;
-use super::section_3_gradient::counts;
-use super::section_3_hyperparameters::{INPUTS, SAMPLES, figure_5, of_inputs, study};
-use super::section_3_visits::UNIT_INPUTS;
+use super::descent_visits::UNIT_INPUTS;
+use super::hyperparameter_sweeps::{INPUTS, SAMPLES, figure_5, of_inputs, study};
+use super::population_gradient::counts;
+use super::rescaled_descents::EVEN;
 
 const WHOLE: Margin =
     Margin::new("whole count", 1e-9, "counts of up to a thousand in double precision, with four digits to spare");

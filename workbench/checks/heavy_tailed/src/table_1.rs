@@ -17,8 +17,8 @@ use workbench_memory::{
     minimax_exponent, powers_of_two, untruncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, target};
-use super::theorems_1_to_3::{
+use super::exponents::{CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, target};
+use super::scaling_curves::{
     ALMOST_INFINITE, draws, sample_sizes, top_eighth, top_with_logarithm, untruncated, with_data,
 };
 use crate::vocabulary::{ROUNDING, apart, largest};

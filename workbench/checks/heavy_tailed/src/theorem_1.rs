@@ -13,8 +13,8 @@ use workbench_memory::{
     ErrorCurve, Scheme, Zipf, data_exponent, memory_load, powers_of_two, untruncated_exponent, untruncated_rate,
 };
 
-use super::sections_b_2_to_b_4::{EXPONENT_IN_D, EXPONENT_IN_T, target};
-use super::theorems_1_to_3::{
+use super::exponents::{EXPONENT_IN_D, EXPONENT_IN_T, target};
+use super::scaling_curves::{
     ALMOST_INFINITE, UP_TO_CONSTANTS, draws, few_draws, over_law, sample_sizes, untruncated, with_data,
 };
 use crate::vocabulary::largest_of;

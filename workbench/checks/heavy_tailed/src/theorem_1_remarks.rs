@@ -11,8 +11,8 @@ use workbench_ground::stats::{Estimate, Stream, bootstrap};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{ErrorCurve, Scheme, Zipf, power_law, powers_of_two, untruncated_exponent};
 
-use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, target};
-use super::theorems_1_to_3::{TINY, draws, untruncated};
+use super::exponents::{CLASSES, EXPONENT_IN_D, target};
+use super::scaling_curves::{TINY, draws, untruncated};
 
 const NO_LONGER: Margin =
     Margin::new("on the way to zero", 0.5, "an error that vanishes as N grows by nine decades is at least halved");

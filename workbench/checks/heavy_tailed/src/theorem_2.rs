@@ -17,8 +17,8 @@ use workbench_memory::{
     data_exponent, powers_of_two, stated_threshold_exponent, threshold_exponent, truncated_exponent,
 };
 
-use super::sections_b_2_to_b_4::{EXPONENT_IN_D, EXPONENT_IN_T, target};
-use super::theorems_1_to_3::{ALMOST_INFINITE, draws, few_draws, sample_sizes, top_power, top_with_logarithm};
+use super::exponents::{EXPONENT_IN_D, EXPONENT_IN_T, target};
+use super::scaling_curves::{ALMOST_INFINITE, draws, few_draws, sample_sizes, top_power, top_with_logarithm};
 
 const LOGARITHMS: Margin = Margin::new(
     "powers of ln d",

@@ -16,8 +16,8 @@ use workbench_memory::{
     chance_error, data_exponent, minimax_exponent, powers_of_two, unseen_mass_constant,
 };
 
-use super::sections_b_2_to_b_4::{CLASSES, EXPONENT_IN_D, ONE, last_exponent, target};
-use super::theorems_1_to_3::{
+use super::exponents::{CLASSES, EXPONENT_IN_D, ONE, last_exponent, target};
+use super::scaling_curves::{
     DOWN_TO_CONSTANTS, UP_TO_CONSTANTS, draws, few_draws, sample_sizes, top_eighth, top_with_logarithm, unseen_constant,
 };
 

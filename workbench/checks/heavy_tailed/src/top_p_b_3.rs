@@ -10,7 +10,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::{LeavingTop, TieBreak, Zipf, leaving_top};
 
-use super::sections_b_2_to_b_4::ONE;
+use super::exponents::ONE;
 
 /// Three members, listed.
 pub const CHECK: Check = Check {

@@ -13,7 +13,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{dot, part, whole};
-use super::section_3_3::{Batch, DIM, batch_size, law, losses};
+use super::task_law::{Batch, DIM, batch_size, law, losses};
 use crate::vocabulary::{EXACT, largest_of};
 
 /// The loop in fractions, and in floats on the document's law.

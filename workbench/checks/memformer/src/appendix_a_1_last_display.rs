@@ -11,8 +11,8 @@ use workbench_memformer::{
     Fraction, Instance, Mask, Number, fraction_vector, identity, preconditioned_descent, query_outputs, recovered_theta,
 };
 
-use super::appendix_a_1::{general, layers_of, sizes, symmetric};
 use super::exact::{dot, part};
+use super::exact_layers::{general, layers_of, sizes, symmetric};
 use crate::vocabulary::EXACT;
 
 /// The candidates on random queries.

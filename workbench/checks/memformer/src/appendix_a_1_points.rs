@@ -15,8 +15,8 @@ use workbench_memformer::{
     Fraction, Instance, Mask, Number, fraction_vector, literal_forward, matrix_vector, query_outputs,
 };
 
-use super::appendix_a_1::{general, layers_of, moved, symmetric, transposes};
 use super::exact::{dot, part, token, whole};
+use super::exact_layers::{general, layers_of, moved, symmetric, transposes};
 use crate::vocabulary::EXACT;
 
 /// Answers to random queries with random labels.

@@ -9,8 +9,8 @@
 use workbench_ledger::{Check, Done, Says, Sheet};
 use workbench_memformer::{Fraction, Instance, Layer, Mask, Number, identity, literal_forward, recovered_theta};
 
-use super::appendix_a_1::{general, layers_of};
 use super::exact::{dot, token, whole};
+use super::exact_layers::{general, layers_of};
 use crate::vocabulary::EXACT;
 
 /// theta from d queries against all tokens of two layers.

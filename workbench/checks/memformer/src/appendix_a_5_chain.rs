@@ -11,8 +11,8 @@ use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Sheet};
 use workbench_memformer::{Fraction, Number};
 
-use super::appendix_a_5::{Class, curve};
 use super::exact::{part, whole};
+use super::linear_classes::{Class, curve};
 use crate::vocabulary::{EXACT, ROUNDING};
 
 /// The two inequalities.

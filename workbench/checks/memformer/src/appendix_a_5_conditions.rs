@@ -14,8 +14,8 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{LinearClass, WhitenedOptimum, best_whitened, whitened_moment};
 
-use super::appendix_a_5::{Class, DELTA, above_the_bound};
-use super::section_3_3::{DIM, EXAMPLES};
+use super::linear_classes::{Class, DELTA, above_the_bound};
+use super::task_law::{DIM, EXAMPLES};
 use crate::vocabulary::{Largest, by_scale};
 
 const SUB_GAUSSIAN: Margin = Margin::new("sub-Gaussian", 0.5, "E[ℓᵏ]^(1/k) grows at most as the root of k");

@@ -13,7 +13,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, power_fit_runs, quantile};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
-use super::appendix_a_5::{Class, DELTA, ROOT, above_the_bound, bars, curve, means};
+use super::linear_classes::{Class, DELTA, ROOT, above_the_bound, bars, curve, means};
 
 const VARIANCE: Margin =
     Margin::new("variance", 0.25, "half of what a term that is forgotten or counted twice would change");

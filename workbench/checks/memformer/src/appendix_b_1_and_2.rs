@@ -17,8 +17,8 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Family, Quadratic, SingleMemory};
 
-use super::appendix_b::{BETAS, HORIZON, Rival, as_printed, best, constant, grid, printed};
-use super::section_3_3_training::{LAYERS, Reading, TWICE, ahead, field};
+use super::trained_memformers::{LAYERS, Reading, TWICE, ahead, field};
+use super::tuned_rivals::{BETAS, HORIZON, Rival, as_printed, best, constant, grid, printed};
 use crate::vocabulary::largest_of;
 
 const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in the step, which no grid would miss");

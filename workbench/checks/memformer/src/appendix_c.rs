@@ -15,8 +15,8 @@ use workbench_memformer::{
     product, rank,
 };
 
-use super::section_3_3::SPECTRUM;
-use super::section_3_3_training::{FREE_SCALARS, Group, TWICE, budget, fresh, rotations, schedule};
+use super::task_law::SPECTRUM;
+use super::trained_memformers::{FREE_SCALARS, Group, TWICE, budget, fresh, rotations, schedule};
 use crate::vocabulary::EXACT;
 
 const HOURS: Margin =

@@ -11,7 +11,7 @@ use workbench_ground::stats::{mean, normal_array2};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{distance_at, distance_to_identity, expected_distance};
 
-use super::section_3_3::DIM;
+use super::task_law::DIM;
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// Random matrices.

@@ -15,10 +15,10 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{Batch, Parameters, Precision, best_whitened};
 
-use super::appendix_d::{Coordinates, LAYERS, Runs, Training, on, runs};
+use super::aligned_training::{Coordinates, LAYERS, Runs, Training, on, runs};
 use super::figures_18_to_20::NEAR;
-use super::section_3_3::{DIM, EXAMPLES};
-use super::section_5::ratio;
+use super::learned_methods::ratio;
+use super::task_law::{DIM, EXAMPLES};
 
 const OPTIMAL: Margin =
     Margin::new("optimal", 0.1, "a tenth of the least loss; one layer less has more than twice of it");

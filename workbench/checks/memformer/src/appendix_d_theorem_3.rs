@@ -20,8 +20,8 @@ use workbench_memformer::{
     symmetrised, whitened_gradient,
 };
 
-use super::appendix_d::{LAYERS, VARIANCES, on};
-use super::section_3_3::{DIM, EXAMPLES};
+use super::aligned_training::{LAYERS, VARIANCES, on};
+use super::task_law::{DIM, EXAMPLES};
 use crate::vocabulary::{Largest, Least, by_scale, largest_of};
 
 const ALIGNED: Margin =

@@ -15,7 +15,7 @@ use workbench_memformer::{
     TrainingProtocol,
 };
 
-use super::section_3_3::{DIM, EXAMPLES, law};
+use super::task_law::{DIM, EXAMPLES, law};
 use crate::vocabulary::EXACT;
 
 const RISE: Margin =

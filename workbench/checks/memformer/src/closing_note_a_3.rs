@@ -16,7 +16,7 @@ use workbench_memformer::{
 };
 
 use super::derivation_a_3::{self, EXPLAINED};
-use super::section_3_3::{DIM, EXAMPLES, law};
+use super::task_law::{DIM, EXAMPLES, law};
 
 const ROUNDING_SQUARED: Margin =
     Margin::new("rounding, squared", 1e-18, "a share of squares, each update from a least-squares fit");

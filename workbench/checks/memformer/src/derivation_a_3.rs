@@ -14,9 +14,9 @@ use workbench_memformer::{
     Fraction, Instance, Layer, Lfom, LinearTransformer, Number, Weight, fraction_vector, nearest_iterate,
 };
 
-use super::appendix_a_1::{general, layers_of, transposes};
 use super::exact::{labels_off, part, triangle, whole};
-use super::section_3_3::{DIM, EXAMPLES};
+use super::exact_layers::{general, layers_of, transposes};
+use super::task_law::{DIM, EXAMPLES};
 use crate::vocabulary::{EXACT, largest_of};
 
 /// A share that no iterate explains is above this.

@@ -18,7 +18,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{stack, whole};
-use super::section_3_3::{DIM, EXAMPLES, law};
+use super::task_law::{DIM, EXAMPLES, law};
 use crate::vocabulary::EXACT;
 
 const OUTSIDE: Margin = Margin::new("outside", 1e-3, "a thousandth of the answers; rounding leaves 1e-30");

@@ -13,8 +13,8 @@ use workbench_memformer::{
     Fraction, Lfom, Objective, Quadratic, Trajectory, Weight, fraction_matrix, fraction_vector, rank,
 };
 
-use super::appendix_a_1::moved;
 use super::exact::{part, triangle, whole};
+use super::exact_layers::moved;
 use crate::vocabulary::EXACT;
 
 /// Four arrays on one quadratic, in fractions.

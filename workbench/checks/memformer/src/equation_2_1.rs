@@ -12,8 +12,8 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::Prompts;
 
-use super::section_2_1::prompts;
-use super::section_3_3::{DIM, EXAMPLES, law};
+use super::prompts_and_heads::prompts;
+use super::task_law::{DIM, EXAMPLES, law};
 use crate::vocabulary::{EXACT, ROUNDING, largest_of};
 
 const LENGTH: Margin = Margin::new(

@@ -10,8 +10,8 @@ use ndarray::{Array2, Axis};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Head, Mask, largest_difference, masked_softmax_attention};
 
-use super::section_2_1::{free_head, prompts, softmax_of_columns};
-use super::section_3_3::EXAMPLES;
+use super::prompts_and_heads::{free_head, prompts, softmax_of_columns};
+use super::task_law::EXAMPLES;
 use crate::vocabulary::{ROUNDING, largest};
 
 const ORDER: Margin =

@@ -12,8 +12,8 @@ use workbench_ground::stats::normal_array2;
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memformer::{Error, Head, attention, largest_difference, masked_softmax_attention, unmasked_attention};
 
-use super::section_2_1::{WIDTH, free_head, prompts, softmax_of_columns};
-use super::section_3_3::EXAMPLES;
+use super::prompts_and_heads::{WIDTH, free_head, prompts, softmax_of_columns};
+use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, largest_of};
 
 /// Another last column, on random prompts and heads.

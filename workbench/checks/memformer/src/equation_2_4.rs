@@ -16,7 +16,7 @@ use workbench_memformer::{
 };
 
 use super::exact::part;
-use super::section_2_1::WIDTH;
+use super::prompts_and_heads::WIDTH;
 use crate::vocabulary::{EXACT, ROUNDING, largest};
 
 const GROWTH: Margin = Margin::new(

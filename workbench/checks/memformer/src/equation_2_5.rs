@@ -12,8 +12,8 @@ use workbench_memformer::{
     literal_forward, output, prediction_gradients, relative_difference,
 };
 
-use super::section_2_1::{WIDTH, free_head, prompts};
-use super::section_3_3::EXAMPLES;
+use super::prompts_and_heads::{WIDTH, free_head, prompts};
+use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, ROUNDING, largest, largest_of};
 
 /// The model against the printed products.

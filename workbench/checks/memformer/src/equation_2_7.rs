@@ -12,8 +12,8 @@ use workbench_ground::stats::{CONFIDENCE, Estimate, mean, mean_at};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Head, LayerMemory, LinearTransformer, Prompts, TaskLaw, one_layer_best, one_layer_loss};
 
-use super::section_2_1::prompts;
-use super::section_3_3::{DIM, EXAMPLES, law};
+use super::prompts_and_heads::prompts;
+use super::task_law::{DIM, EXAMPLES, law};
 use crate::vocabulary::EXACT;
 
 const SOLVED: Margin =

@@ -14,7 +14,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{labels, triangle, whole};
-use super::section_3_3::{Batch, DIM, batch_size, law, prompts};
+use super::task_law::{Batch, DIM, batch_size, law, prompts};
 use crate::vocabulary::EXACT;
 
 const NOTHING: Margin = Margin::new("nothing left", 1e-6, "a millionth of the update; rounding leaves 1e-15");

@@ -8,7 +8,7 @@ use ndarray::s;
 use workbench_ledger::{Check, Done, Sheet};
 use workbench_memformer::{Instance, Mask, label_rows, literal_forward};
 
-use super::appendix_a_1::{general, layers_of, sizes, transposes};
+use super::exact_layers::{general, layers_of, sizes, transposes};
 use crate::vocabulary::EXACT;
 
 /// Every label of three layers.

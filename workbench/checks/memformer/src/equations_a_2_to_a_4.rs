@@ -13,8 +13,8 @@ use workbench_memformer::{
     Fraction, Instance, Mask, Number, identity, literal_forward, matrix_vector, product, recovered_theta,
 };
 
-use super::appendix_a_1::{general, layers_of, moved, symmetric};
 use super::exact::{dot, part, whole};
+use super::exact_layers::{general, layers_of, moved, symmetric};
 use crate::vocabulary::EXACT;
 
 /// The three lines, as printed and as the shapes require.

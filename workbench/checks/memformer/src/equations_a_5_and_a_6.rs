@@ -16,10 +16,10 @@ use workbench_memformer::{
     preconditioned_descent, recovered_theta,
 };
 
-use super::appendix_a_1::{answers, general, layers_of, moved, scaled, sizes, symmetric, transposes};
 use super::exact::{dot, part, whole};
-use super::section_2_1::prompts;
-use super::section_3_3::DIM;
+use super::exact_layers::{answers, general, layers_of, moved, scaled, sizes, symmetric, transposes};
+use super::prompts_and_heads::prompts;
+use super::task_law::DIM;
 use crate::vocabulary::{EXACT, ROUNDING};
 
 /// The recursions with 1/n, without, and with n.

@@ -1,4 +1,4 @@
-//! What the exact checks of this document say in the same words: fractions, stacks of layers, labels.
+//! Fractions, stacks of layers and labels of exact checks.
 
 use ndarray::{Array1, Array2, s};
 use workbench_ledger::{Done, Failure, Finding, Says};

@@ -11,11 +11,11 @@ use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Averaging, Curve, Parameters, Score};
 
-use super::appendix_b::best_descent;
-use super::section_3_3_training::{
+use super::trained_memformers::{
     BEHIND, LAYERS, ONE_AT_IDENTITY, Reading, ahead, ahead_of_logs, at_depth, both_averages, colour, curve, curve_of,
     field, gap_table, group, spread,
 };
+use super::tuned_rivals::best_descent;
 
 const HALFWAY: Margin = Margin::new(
     "half of the way",

@@ -5,7 +5,7 @@
 //! what the transformer of Figure 9 is ahead by; the main parameters stay fixed.
 //!
 //! The gray line must lie above the transformer, as the text says, and gates must be worth something: they are compared with the best
-//! single head. The black line must reach the transformer. Gamma_j is read in three ways, see [`super::figures_9_and_10`], and every one of
+//! single head. The black line must reach the transformer. Gamma_j is read in three ways, see [`super::gated_mixture`], and every one of
 //! them is held to that. Refuted by a line on the other side of its rival. The wrong black line has Gamma tuned on prompts of one
 //! component.
 
@@ -13,10 +13,10 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Margin, Says, Setting, Sheet};
 
-use super::figures_9_and_10::{
+use super::gated_mixture::{
     BOTH, DIAGONAL, FULL, GRAY, Mixed, NARROW, NEGATED, QUERY, SINGLE, TRANSFORMER, budgets, mixed,
 };
-use super::section_4::{TRAINING, average};
+use super::independent_runs::{TRAINING, average};
 use crate::vocabulary::EXACT;
 
 const PROTOCOL: &[&str] = &[

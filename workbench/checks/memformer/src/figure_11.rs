@@ -19,8 +19,8 @@ use workbench_memformer::{
     Kind, Parameters, Prompts, Quadratic, RegisterWeight, Trainer, Trainers, best_stagewise, method_losses, method_of,
 };
 
-use super::section_3_3::EXAMPLES;
-use super::section_5::{Axes, Field, MATCH, STEPS, field, learner, ratio, recipe};
+use super::learned_methods::{Axes, Field, MATCH, STEPS, field, learner, ratio, recipe};
+use super::task_law::EXAMPLES;
 
 /// What is learned: weights, prompts in a batch, and the axes of the covariance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

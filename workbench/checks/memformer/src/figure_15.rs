@@ -12,10 +12,10 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memformer::{Averaging, Curve, Score};
 
-use super::section_3_3::DIM;
-use super::section_3_3_optimum::optimum;
-use super::section_3_3_query_weights::tied as tied_models;
-use super::section_3_3_training::{
+use super::query_weights::tied as tied_models;
+use super::shared_optimum::optimum;
+use super::task_law::DIM;
+use super::trained_memformers::{
     BEHIND, FREE, Reading, TIED, ahead, ahead_of_logs, at_depth, both_averages, colour, curve, field, gap_table, spread,
 };
 use crate::vocabulary::largest_of;

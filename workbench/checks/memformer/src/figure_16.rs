@@ -14,10 +14,10 @@ use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memformer::{Architecture, ConjugateGradient, Curve, Parameters, TaskLaw, TestSet, Trainer};
 
 use super::figure_15::{SOLVED, worst};
-use super::section_3_3::EXAMPLES;
-use super::section_3_3_optimum::{best_rates, optimal};
-use super::section_3_3_query_weights::{on_laws, white_with_query};
-use super::section_3_3_training::{
+use super::query_weights::{on_laws, white_with_query};
+use super::shared_optimum::{best_rates, optimal};
+use super::task_law::EXAMPLES;
+use super::trained_memformers::{
     BEHIND, FREE_SCALARS, Group, RUNS, Reading, ahead, ahead_of_logs, both_averages, budget, colour, curve_of, fresh,
     rotations, schedule,
 };

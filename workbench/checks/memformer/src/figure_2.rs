@@ -17,12 +17,12 @@ use workbench_ground::stats::CONFIDENCE;
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{Averaging, Curve, Family, Grid, PreconditionedConjugateGradient, Score, TestSet};
 
-use super::appendix_b::{BETAS, as_printed, best, constant};
-use super::section_3_3::EXAMPLES;
-use super::section_3_3_training::{
+use super::task_law::EXAMPLES;
+use super::trained_memformers::{
     Field, LAYERS, ONE, RUNS, Reading, ahead, ahead_of_logs, at_depth, both_averages, colour, curve, curve_of, field,
     gap_table, group, spread,
 };
+use super::tuned_rivals::{BETAS, as_printed, best, constant};
 
 const OFTEN: Margin =
     Margin::new("half of the comparisons", 6.0, "half of the twelve, the least that a reader would call often");

@@ -13,14 +13,14 @@ use ndarray::Array2;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Architecture, Curve, Family, Parameters};
 
-use super::appendix_b::{as_printed, best_descent};
-use super::section_3_3::DIM;
-use super::section_3_3_optimum::optimum;
-use super::section_3_3_query_weights::{fitted_to, in_reverse, tied as aligned_models, trained_first};
-use super::section_3_3_training::{
+use super::query_weights::{fitted_to, in_reverse, tied as aligned_models, trained_first};
+use super::shared_optimum::optimum;
+use super::task_law::DIM;
+use super::trained_memformers::{
     FREE, HELD, LAYERS, LINEAR, ONE, Reading, TIED, TIED_AT_IDENTITY, TIED_SCALARS, TWICE, ahead, both_averages,
     colour, curve, curve_of, field, gap_table, group,
 };
+use super::tuned_rivals::{as_printed, best_descent};
 
 /// What the weights of separate registers bring.
 pub const CHECK: Check = Check {

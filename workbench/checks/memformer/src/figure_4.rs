@@ -14,8 +14,8 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Curve, Parameters, TaskLaw, TestSet};
 
-use super::section_3_3_optimum::optimum;
-use super::section_3_3_training::{
+use super::shared_optimum::optimum;
+use super::trained_memformers::{
     LAYERS, Reading, TIED, TIED_PLUS, ahead, both_averages, colour, curve, field, gap_table, group,
 };
 

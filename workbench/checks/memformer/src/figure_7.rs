@@ -17,13 +17,13 @@ use workbench_memformer::{
     TrainingProtocol, train_experts, train_heads,
 };
 
-use super::section_3_3::EXAMPLES;
-use super::section_3_3_training::colour;
-use super::section_4::{
+use super::expert_heads::rotated;
+use super::independent_runs::{
     DEPTH, Scores, VISIBLE, ahead, average, behind, both_averages, by_layer, conjugate, errors, log_mean, of_run, runs,
     shape, tested, tied,
 };
-use super::section_4_2::rotated;
+use super::task_law::EXAMPLES;
+use super::trained_memformers::colour;
 use crate::vocabulary::Largest;
 
 const SAME_RUN: Margin = Margin::new(

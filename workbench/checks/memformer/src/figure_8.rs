@@ -16,9 +16,9 @@ use workbench_memformer::{
     best_stagewise,
 };
 
-use super::section_3_3::EXAMPLES;
-use super::section_4::{BEHIND, DEPTH, Scores, TRAINING, conjugate, errors, of_run, score, tested, tuned};
-use super::section_4_2::{UNSEEN, Variances, variances};
+use super::expert_heads::{UNSEEN, Variances, variances};
+use super::independent_runs::{BEHIND, DEPTH, Scores, TRAINING, conjugate, errors, of_run, score, tested, tuned};
+use super::task_law::EXAMPLES;
 use crate::vocabulary::largest_of;
 
 const SAME: Margin = Margin::new("same prompts", 1e-9, "products of four matrices in other units, in double precision");

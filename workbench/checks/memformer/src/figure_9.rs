@@ -11,8 +11,8 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::figures_9_and_10::{COMMON, GRAY, MODELS, TRANSFORMER, mixed};
-use super::section_4::{Scores, TRAINING, average};
+use super::gated_mixture::{COMMON, GRAY, MODELS, TRANSFORMER, mixed};
+use super::independent_runs::{Scores, TRAINING, average};
 
 const ABSORBED: Margin =
     Margin::new("absorbed", 1e-9, "products of eight matrices with numbers up to some thousands, in double precision");

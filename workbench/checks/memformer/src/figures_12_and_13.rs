@@ -14,13 +14,13 @@
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Averaging, Curve, Family, Score};
 
-use super::appendix_b::{as_printed, best, best_at};
-use super::section_3_3_abroad::Abroad;
-use super::section_3_3_optimum::optimum;
-use super::section_3_3_query_weights::{tied as tied_models, trained_first};
-use super::section_3_3_training::{
+use super::other_rotations::Abroad;
+use super::query_weights::{tied as tied_models, trained_first};
+use super::shared_optimum::optimum;
+use super::trained_memformers::{
     FREE, HELD, LAYERS, Reading, TIED, TWICE, ahead, both_averages, colour, curve, field, gap_table, group,
 };
+use super::tuned_rivals::{as_printed, best, best_at};
 
 /// Figure 12.
 pub const BESIDE_NESTEROV: Check =

@@ -13,7 +13,7 @@ use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::distance_to_identity;
 
-use super::appendix_d::{Coordinates, Runs, Training, VARIANCES, runs};
+use super::aligned_training::{Coordinates, Runs, Training, VARIANCES, runs};
 
 /// Distances that count as near a multiple of the identity.
 pub const NEAR: Margin =

@@ -14,8 +14,8 @@ use workbench_memformer::{
     Architecture, Averaging, Batch, ConjugateGradient, Curve, Precision, Score, TaskLaw, TestSet, Trainer,
 };
 
-use super::section_3_3::EXAMPLES;
-use super::section_3_3_training::{
+use super::task_law::EXAMPLES;
+use super::trained_memformers::{
     BEHIND, Group, LAYERS, Reading, TIED, TIED_AT_IDENTITY, TIED_SCALARS, TWICE, curve_of, field, fresh, held, schedule,
 };
 use crate::vocabulary::EXACT;

@@ -12,9 +12,9 @@ use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memformer::{Batch, GateKind, Gated, Precision, best_layer_gates};
 
-use super::section_3_3::EXAMPLES;
-use super::section_4::tuned;
-use super::section_4_2::variances;
+use super::expert_heads::variances;
+use super::independent_runs::tuned;
+use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 const STEP: Margin =

@@ -13,10 +13,10 @@ use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memformer::{Fraction, Instance, Layer, Mask, literal_forward, output, preconditioned_descent};
 
-use super::appendix_a_1::{answers, general, layers_of, scaled, sizes, symmetric, transposes};
 use super::exact::{part, whole};
-use super::section_2_1::prompts;
-use super::section_3_3::DIM;
+use super::exact_layers::{answers, general, layers_of, scaled, sizes, symmetric, transposes};
+use super::prompts_and_heads::prompts;
+use super::task_law::DIM;
 use crate::vocabulary::{EXACT, ROUNDING, largest_of};
 
 /// Forward pass against recursion, in fractions and in floats.

@@ -11,8 +11,8 @@ use workbench_memformer::{
     Instance, Mask, Number, literal_attention, literal_forward, matrix_vector, preconditioned_descent,
 };
 
-use super::appendix_a_1::{general, layers_of, sizes, symmetric, transposes};
 use super::exact::{dot, token, whole};
+use super::exact_layers::{general, layers_of, sizes, symmetric, transposes};
 use crate::vocabulary::EXACT;
 
 /// Every column of the term, in two layers of each prompt.

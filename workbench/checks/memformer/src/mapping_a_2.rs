@@ -15,8 +15,8 @@ use workbench_memformer::{
     product,
 };
 
-use super::appendix_a_1::{general, layers_of, symmetric, transposes};
 use super::exact::{dot, part, stack, token, whole};
+use super::exact_layers::{general, layers_of, symmetric, transposes};
 use crate::vocabulary::EXACT;
 
 /// Registers, attention and preconditioners on random prompts in fractions.

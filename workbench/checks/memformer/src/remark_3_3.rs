@@ -20,7 +20,7 @@ use workbench_memformer::{
     ConjugateRun, Measure, Quadratic, SingleMemory, best_shared_memory, conjugate_gradient, steepest_descent,
 };
 
-use super::section_3_3::{Batch, DIM, batch_size, law, losses};
+use super::task_law::{Batch, DIM, batch_size, law, losses};
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 /// Five methods on the same fresh prompts.

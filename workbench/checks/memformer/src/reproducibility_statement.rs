@@ -15,10 +15,10 @@ use workbench_memformer::{
     TrainingProtocol,
 };
 
-use super::appendix_b::{best, printed};
-use super::section_3_3::DIM;
 use super::section_3_3_setup::repeats;
-use super::section_3_3_training::{Group, LAYERS, Reading, TIED_SCALARS, TWICE, curve_of, field, schedule};
+use super::task_law::DIM;
+use super::trained_memformers::{Group, LAYERS, Reading, TIED_SCALARS, TWICE, curve_of, field, schedule};
+use super::tuned_rivals::{best, printed};
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 /// What the constants left open change.

@@ -12,13 +12,13 @@ use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{Architecture, Averaging, Curve, Family, Parameters, Score, Trainer, Trainers};
 
-use super::appendix_b::best;
-use super::section_3_3::DIM;
-use super::section_3_3_abroad::Abroad;
-use super::section_3_3_optimum::{one_layer_excess, optimum};
-use super::section_3_3_training::{
+use super::other_rotations::Abroad;
+use super::shared_optimum::{one_layer_excess, optimum};
+use super::task_law::DIM;
+use super::trained_memformers::{
     FREE_SCALARS, LAYERS, ONE, Reading, TWICE, ahead, budget, curve, field, gap_table, group, schedule,
 };
+use super::tuned_rivals::best;
 
 const SEVERAL: Margin = Margin::new(
     "several",

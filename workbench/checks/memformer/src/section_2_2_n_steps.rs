@@ -16,7 +16,7 @@ use workbench_memformer::{
 };
 
 use super::exact::whole;
-use super::section_3_3_training::colour;
+use super::trained_memformers::colour;
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 const AHEAD: Margin =

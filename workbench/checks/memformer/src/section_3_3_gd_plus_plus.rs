@@ -18,8 +18,8 @@ use workbench_memformer::{
 };
 
 use super::exact::{dot, part, token, whole};
-use super::section_3_3::DIM;
-use super::section_3_3_training::{Reading, field};
+use super::task_law::DIM;
+use super::trained_memformers::{Reading, field};
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 const ORDER: Margin = Margin::new("order", 0.5, "orders are whole numbers; half of one tells one from two");

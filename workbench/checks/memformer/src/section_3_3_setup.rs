@@ -19,8 +19,8 @@ use workbench_memformer::{
     Trainer, complex_step_gradients, literal_forward, output,
 };
 
-use super::section_3_3::{DIM, EXAMPLES};
-use super::section_3_3_training::{
+use super::task_law::{DIM, EXAMPLES};
+use super::trained_memformers::{
     FREE, Field, HELD, LAYERS, LINEAR, ONE, Reading, TIED, budget, curve, field, gap_table, group, schedule,
 };
 use crate::vocabulary::{EXACT, apart, largest, largest_of};

@@ -17,7 +17,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{dot, part, whole};
-use super::section_3_3_training::{FREE, LAYERS, Reading, TIED, TWICE, ahead, curve, gap_table};
+use super::trained_memformers::{FREE, LAYERS, Reading, TIED, TWICE, ahead, curve, gap_table};
 use crate::vocabulary::EXACT;
 
 /// The special case in fractions, and its cost.

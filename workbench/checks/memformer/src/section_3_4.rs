@@ -12,8 +12,8 @@ use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memformer::{Averaging, ConjugateGradient, Curve, Score, TestSet, conjugate_gradient};
 
-use super::section_3_3::EXAMPLES;
-use super::section_3_3_training::{
+use super::task_law::EXAMPLES;
+use super::trained_memformers::{
     LAYERS, ONE, RUNS, Reading, TWICE, both_averages, colour, curve, field, gap_table, group,
 };
 use crate::vocabulary::EXACT;

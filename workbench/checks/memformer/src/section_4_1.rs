@@ -17,7 +17,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{part, whole};
-use super::section_4::entries;
+use super::independent_runs::entries;
 use crate::vocabulary::EXACT;
 
 const TWO: Margin = Margin::new("two heads", 2.0, "a second view is there only if the sum is worth at least two heads");

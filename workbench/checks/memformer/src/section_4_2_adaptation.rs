@@ -16,12 +16,12 @@ use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, Typed
 use workbench_memformer::{Batch, Gated, Precision, RegisterWeight, TaskLaw, TunedParts, Tuner, train_experts};
 
 use super::exact::Tally;
-use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};
-use super::section_4::{
+use super::expert_heads::{Variances, variances};
+use super::independent_runs::{
     BEHIND, Scores, TRAINING, ahead, average, behind, by_layer, of_run, preconditioners_moved, school, shape, steps,
     tested, tied,
 };
-use super::section_4_2::{Variances, variances};
+use super::task_law::{DIM, EXAMPLES, SPECTRUM};
 use crate::vocabulary::EXACT;
 
 /// Shifts of the law.

@@ -16,9 +16,9 @@ use workbench_memformer::{
 };
 
 use super::exact::{part, whole};
-use super::section_3_3::EXAMPLES;
-use super::section_4::{LEARNED, TRAINING, entries, gate, tuned};
-use super::section_4_2::variances;
+use super::expert_heads::variances;
+use super::independent_runs::{LEARNED, TRAINING, entries, gate, tuned};
+use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 const FOUND: Margin = Margin::new(

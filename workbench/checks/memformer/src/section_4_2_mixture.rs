@@ -12,10 +12,10 @@ use workbench_ground::stats::{mean, proportion};
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memformer::{GaussianMixture, Prompts, answer_power};
 
-use super::figures_9_and_10::READINGS;
-use super::section_3_3::{DIM, EXAMPLES};
-use super::section_4::of_run;
-use super::section_4_2::rotated;
+use super::expert_heads::rotated;
+use super::gated_mixture::READINGS;
+use super::independent_runs::of_run;
+use super::task_law::{DIM, EXAMPLES};
 use crate::vocabulary::{EXACT, ROUNDING, apart, largest};
 
 const WEIGHTS: [f64; 3] = [0.2, 0.3, 0.5];

@@ -21,9 +21,9 @@ use workbench_memformer::{
 
 use super::equation_3_5::{DiagonalPreconditioners, momentum_left};
 use super::exact::Tally;
-use super::section_3_3::{DIM, EXAMPLES};
-use super::section_3_3_training::TWICE;
-use super::section_5::{Axes, STEPS, field, learner, recipe};
+use super::learned_methods::{Axes, STEPS, field, learner, recipe};
+use super::task_law::{DIM, EXAMPLES};
+use super::trained_memformers::TWICE;
 use crate::vocabulary::{EXACT, ROUNDING, by_scale};
 
 /// Sizes of batches drawn anew.

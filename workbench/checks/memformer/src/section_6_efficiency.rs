@@ -18,10 +18,10 @@ use workbench_memformer::{
     conjugate_gradient, count_operations, least_squares, literal_forward, nesterov, preconditioned_descent,
 };
 
-use super::appendix_b::best;
-use super::section_3_3::{DIM, EXAMPLES};
-use super::section_3_3_abroad::Abroad;
-use super::section_3_3_training::{LAYERS, Reading, TWICE, ahead, curve, deepest, field, group};
+use super::other_rotations::Abroad;
+use super::task_law::{DIM, EXAMPLES};
+use super::trained_memformers::{LAYERS, Reading, TWICE, ahead, curve, deepest, field, group};
+use super::tuned_rivals::best;
 use crate::vocabulary::{EXACT, largest_of};
 
 const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in operations");

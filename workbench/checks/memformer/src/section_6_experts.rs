@@ -16,10 +16,10 @@ use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Settin
 use workbench_memformer::{Batch, GateKind, Gated, Parameters, Precision, TaskLaw, best_layer_gates, train_experts};
 
 use super::figure_8::best_single;
-use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};
-use super::section_4::{
+use super::independent_runs::{
     Scores, VISIBLE, ahead, average, both_averages, errors, of_run, school, score, shape, steps, tested, tied, tuned,
 };
+use super::task_law::{DIM, EXAMPLES, SPECTRUM};
 
 const HALF: Margin =
     Margin::new("half of the gain", 0.5, "a gain is mostly the experts' if a gate alone does not bring half of it");

@@ -12,9 +12,9 @@ use ndarray::Array1;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memformer::{Family, conjugate_gradient, newton_step};
 
-use super::appendix_b::{as_printed, best, best_at};
-use super::section_3_3_optimum::optimum;
-use super::section_3_3_training::{FREE, Field, LAYERS, Reading, TIED, ahead, at_depth, curve, deepest, field, spread};
+use super::shared_optimum::optimum;
+use super::trained_memformers::{FREE, Field, LAYERS, Reading, TIED, ahead, at_depth, curve, deepest, field, spread};
+use super::tuned_rivals::{as_printed, best, best_at};
 use crate::vocabulary::EXACT;
 
 const DRASTIC: Margin = Margin::new(

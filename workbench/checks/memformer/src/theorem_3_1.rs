@@ -15,7 +15,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{dot, labels, part, stack, whole};
-use super::section_3_3::{Batch, DIM, batch_size, law, losses};
+use super::task_law::{Batch, DIM, batch_size, law, losses};
 use crate::vocabulary::{EXACT, ROUNDING, largest_of};
 
 const LEFT: Margin =

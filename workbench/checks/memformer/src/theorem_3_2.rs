@@ -21,7 +21,7 @@ use workbench_memformer::{
 };
 
 use super::exact::{labels, part, stack, triangle, whole};
-use super::section_3_3::{Batch, DIM, EXAMPLES, batch_size, law, losses, prompts};
+use super::task_law::{Batch, DIM, EXAMPLES, batch_size, law, losses, prompts};
 use crate::vocabulary::{EXACT, largest_of};
 
 const FLOATS: Margin = Margin::new("floats", 1e-9, "six layers of products on numbers of order ten");

@@ -19,9 +19,9 @@ use workbench_memformer::{
 };
 
 use super::exact::{part, whole};
-use super::section_3_3::EXAMPLES;
-use super::section_4::{BEHIND, Scores, TRAINING, average, both_averages, entries, gate, of_run, tested, tuned};
-use super::section_4_2::{Components, components};
+use super::expert_heads::{Components, components};
+use super::independent_runs::{BEHIND, Scores, TRAINING, average, both_averages, entries, gate, of_run, tested, tuned};
+use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 const SOLVED: Margin = Margin::new(

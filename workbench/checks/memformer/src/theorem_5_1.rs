@@ -17,7 +17,7 @@ use workbench_ground::stats::{Estimate, mean, power_fit_runs, proportion};
 use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
 use workbench_memformer::{LearningCurve, LinearClass};
 
-use super::appendix_a_5::{Class, DELTA, bars, curve, means, repeats, sizes};
+use super::linear_classes::{Class, DELTA, bars, curve, means, repeats, sizes};
 
 const RATE: Margin =
     Margin::new("at least the root of N", -0.5, "the rate of uniform convergence, which is what the proof uses");

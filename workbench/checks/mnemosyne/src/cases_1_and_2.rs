@@ -12,7 +12,7 @@ use workbench_features::compact::{DenseMemory, Dynamics, Interaction, Patterns, 
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
-use super::section_a_2_retrieval::{minus, retrieved, tuned};
+use super::pattern_retrieval::{minus, retrieved, tuned};
 use crate::vocabulary::EXACT;
 
 const MOST: Margin = Margin::new("most", 0.5, "a memory that is right in half of the cases or more is of use");

@@ -10,7 +10,7 @@ use workbench_display::{Table, frame};
 use workbench_features::compact::{log_psi, log_psi_as_printed, log_psi_by_quadrature};
 use workbench_ledger::{Check, Done, Sheet};
 
-use super::section_a_2::LOGS;
+use super::energy_terms::LOGS;
 
 /// Psi at sums of four sign vectors.
 pub const CHECK: Check = Check {

@@ -11,7 +11,7 @@ use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::log_mean_exp;
 use workbench_ledger::{Check, Done, Sheet};
 
-use super::section_a_2::{Factor, LOGS};
+use super::energy_terms::{Factor, LOGS};
 
 /// Products of Eq. 18 beside the feature map.
 pub const CHECK: Check = Check {

@@ -9,7 +9,7 @@
 use workbench_features::moments::log_gaussian_moment_by_quadrature;
 use workbench_ledger::{Check, Done, Failure, Sheet};
 
-use super::section_a_2::{Factor, LOGS};
+use super::energy_terms::{Factor, LOGS};
 use crate::vocabulary::{largest_of, least_of};
 
 /// Expectations of all overlaps.

@@ -9,7 +9,7 @@
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::section_a_2_scans::{Scanned, flips, scans};
+use super::code_scans::{Scanned, flips, scans};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// The three lines over all scans.

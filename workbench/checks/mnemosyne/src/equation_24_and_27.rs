@@ -9,7 +9,7 @@
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::section_a_2_scans::{Scanned, scans};
+use super::code_scans::{Scanned, scans};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
 const PROTOCOL: &[&str] =

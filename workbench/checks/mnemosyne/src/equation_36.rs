@@ -8,7 +8,7 @@
 use workbench_features::moments::log_gaussian_moment_by_quadrature;
 use workbench_ledger::{Check, Done, Sheet};
 
-use super::section_a_2::LOGS;
+use super::energy_terms::LOGS;
 use crate::vocabulary::largest_of;
 
 /// A grid of A, B and x.

@@ -12,7 +12,7 @@ use workbench_features::compact::{CompactMemory, DenseMemory, Interaction, Patte
 use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ledger::{Check, Done, Sheet};
 
-use super::section_a_2::{Factor, LOGS};
+use super::energy_terms::{Factor, LOGS};
 
 /// The energy changes of all flips, and their parts.
 pub const CHECK: Check = Check {

@@ -9,8 +9,8 @@
 use workbench_features::compact::{DenseMemory, Interaction, Patterns, Signs};
 use workbench_ledger::{Check, Done, Sheet};
 
+use super::energy_terms::Factor;
 use super::equation_19::log_expectations;
-use super::section_a_2::Factor;
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// All inputs of the cube of dimension 8, and the 16 words of RM(1,3).

@@ -10,7 +10,7 @@
 use workbench_features::compact::Guarantee;
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 
-use super::section_a_2_scans::{Scanned, flips, scans};
+use super::code_scans::{Scanned, flips, scans};
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
 const METRIC: &str =

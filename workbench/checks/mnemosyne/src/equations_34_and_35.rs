@@ -14,7 +14,7 @@ use workbench_features::moments::log_cross_moment;
 use workbench_ground::stats::normal_array2;
 use workbench_ledger::{Check, Done, Sheet};
 
-use super::section_a_2::{Factor, LOGS};
+use super::energy_terms::{Factor, LOGS};
 
 /// Products of terms, projection by projection and on average.
 pub const CHECK: Check = Check {

@@ -17,11 +17,11 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::FIGURE_10;
 
-use super::section_b_1::{
+use super::optimizer_laboratory::{
     BANK, DATA, LIGHT, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, TRAININGS, by_training_times, curve, finished,
     log_loss, logs, losses, networks, over_tasks_and_draws, side_by_side, table_of, widest,
 };
-use super::section_b_1_rivals::{RIVALS, Rival, at_rate, best, tuned};
+use super::tuned_rivals::{RIVALS, Rival, at_rate, best, tuned};
 
 const WRITTEN: [Rival; 2] = [Rival::Adam, Rival::RmsProp];
 

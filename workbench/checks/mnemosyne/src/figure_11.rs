@@ -14,7 +14,7 @@ use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_optimizer::score::Run;
 
-use super::section_b_1::{
+use super::optimizer_laboratory::{
     BANK, CAP, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon,
     log_loss, many, means, networks, over_tasks, side_by_side,
 };

@@ -12,7 +12,7 @@
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, Part, SCALED, again, best, between, figure, late, table, trend};
+use super::meta_curves::{DATA, OPEN, PICTURE, Part, SCALED, again, best, between, figure, late, table, trend};
 
 /// The lengths of the cache of each encoder: 1, 9, 39, 99 and all of 100 gradients.
 const CACHES: [(f64, &str); 5] = [(1.0, "h-1"), (5.0, "h-5"), (20.0, "h-20"), (50.0, "h-50"), (100.0, "h-100")];

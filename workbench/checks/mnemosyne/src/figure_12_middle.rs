@@ -7,8 +7,8 @@
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::section_b_1::SIMILAR;
-use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, table};
+use super::meta_curves::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, table};
+use super::optimizer_laboratory::SIMILAR;
 
 const SHOWN: [(&str, &str); 3] =
     [("favor-plus", "FAVOR+"), ("favor-plus-plus", "FAVOR++"), ("k-2", "hyperbolic FAVOR+")];

@@ -15,8 +15,8 @@ use workbench_optimizer::Preprocess;
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::cell::{Cell, Form, Mnemosyne};
 
-use super::section_b_1::{SIMILAR, lab};
-use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
+use super::meta_curves::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
+use super::optimizer_laboratory::{SIMILAR, lab};
 use crate::vocabulary::largest_of;
 
 const SHOWN: [(&str, &str); 4] = [

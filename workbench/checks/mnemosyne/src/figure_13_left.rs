@@ -12,10 +12,10 @@ use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::curves::{MetaTrainingCurve, SHORT, later};
 use workbench_optimizer::score::rates;
 
-use super::section_b_1::{SIMILAR, lab, table_of};
-use super::section_b_1_expert::AdamCell;
-use super::section_b_1_rivals::Rival;
-use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, SCALED, again, best, figure, kept, late, table};
+use super::expert_cell::AdamCell;
+use super::meta_curves::{DATA, OPEN, PICTURE, SCALED, again, best, figure, kept, late, table};
+use super::optimizer_laboratory::{SIMILAR, lab, table_of};
+use super::tuned_rivals::Rival;
 
 const SHOWN: [(&str, &str); 6] = [
     ("k-2", "tau = 0.1"),

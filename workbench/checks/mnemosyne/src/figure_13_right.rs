@@ -11,8 +11,8 @@ use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, Stream, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
-use super::section_b_1::SIMILAR;
-use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, SCALED, again, best, figure, late, table, trend};
+use super::meta_curves::{DATA, OPEN, PICTURE, SCALED, again, best, figure, late, table, trend};
+use super::optimizer_laboratory::SIMILAR;
 use crate::vocabulary::ROUNDING;
 
 /// Numbers of features, and the variants that have them.

@@ -10,8 +10,8 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::curves::SEEDS;
 
-use super::section_b_1::SIMILAR;
-use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
+use super::meta_curves::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
+use super::optimizer_laboratory::SIMILAR;
 use crate::vocabulary::largest_of;
 
 /// One encoder to twelve.

@@ -9,12 +9,12 @@
 use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Setting, Sheet};
 
-use super::section_b_1::{
-    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, line, logs, runs, untrained_rule,
-};
-use super::section_b_7_1::{
+use super::frozen_features::{
     EXPERT, RECIPE, RUNS, STAND_INS, TUNED, Version, WIDTHS, against, best, by_adam, by_case, case, cases, ends,
     largest, learned, middle,
+};
+use super::optimizer_laboratory::{
+    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, line, logs, runs, untrained_rule,
 };
 
 /// Both versions against Adam at its best.

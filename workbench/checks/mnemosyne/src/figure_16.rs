@@ -15,12 +15,12 @@ use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::Optimizer;
 use workbench_optimizer::score::{Purpose, Run, run as train};
 
-use super::section_b_1::{
-    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, logs, protocol, table_of, widest,
-};
-use super::section_b_7_1::{
+use super::frozen_features::{
     At, Case, EXPERT, RUNS, STAND_INS, Version, WIDTHS, accuracies, adam, against, best, by_adam, by_case, case, cases,
     ends, learned, least,
+};
+use super::optimizer_laboratory::{
+    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, logs, protocol, table_of, widest,
 };
 use crate::vocabulary::largest_of;
 

@@ -22,7 +22,7 @@ use workbench_features::{
 use workbench_ground::stats::{Stream, normal_array2, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 
-use super::section_a_1::middle;
+use super::term_constants::middle;
 use crate::vocabulary::{largest_of, least_of};
 
 const MOVES: Margin =

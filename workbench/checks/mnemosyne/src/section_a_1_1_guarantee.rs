@@ -15,9 +15,9 @@ use workbench_features::compact::Dynamics;
 use workbench_features::{MapKind, gamma, printed_a_hat, rho_star};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
-use super::section_a_2::edge_input;
-use super::section_a_2_features::{Edge, Need, edges, need_figure, need_table, sign_counts, sign_figure};
-use super::section_a_2_retrieval::{minus, retrieved, tuned};
+use super::energy_terms::edge_input;
+use super::feature_counts::{Edge, Need, edges, need_figure, need_table, sign_counts, sign_figure};
+use super::pattern_retrieval::{minus, retrieved, tuned};
 use crate::vocabulary::{EXACT, least_of};
 
 /// Parameters of FAVOR++ that are tried.

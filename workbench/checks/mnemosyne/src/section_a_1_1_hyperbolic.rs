@@ -16,7 +16,7 @@ use workbench_ground::stats::{log_mean_exp, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 use super::equation_10::log_cosh;
-use super::section_a_1::{PRINTED, Times, log_bias, vector_pairs};
+use super::term_constants::{PRINTED, Times, log_bias, vector_pairs};
 use crate::vocabulary::{EXACT, ROUNDING, apart, least_of};
 
 const HELPS: Margin = Margin::new("helps", 0.9, "a tenth less variance is a tenth fewer features");

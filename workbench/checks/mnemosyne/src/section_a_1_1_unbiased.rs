@@ -11,7 +11,7 @@ use workbench_features::{Draws, FeatureMap, MapKind, a_hat, printed_a_hat};
 use workbench_ground::stats::{Stream, normal_array2, unit_sphere};
 use workbench_ledger::{Check, Done, Sheet};
 
-use super::section_a_1::{PRINTED, Times, log_bias};
+use super::term_constants::{PRINTED, Times, log_bias};
 use crate::vocabulary::ROUNDING;
 
 /// Vectors and parameters, and weighted draws at each.

@@ -18,10 +18,10 @@ use workbench_ground::stats::{Stream, bootstrap, proportion};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 use super::figure_13_right::SIZES;
-use super::section_a_1_recall::{
+use super::meta_curves::{late, trend};
+use super::recall_tasks::{
     DOCUMENT, KERNEL, LENGTHS, MAPS, Pick, Recall, TO_SOFTMAX, TO_VALUE, TRIGONOMETRIC, attention_figure, recall,
 };
-use super::section_b_2_to_b_5::{late, trend};
 use crate::vocabulary::{largest_of, least_of};
 
 const RELATED: Margin =

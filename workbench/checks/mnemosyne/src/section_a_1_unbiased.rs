@@ -16,7 +16,7 @@ use workbench_ground::stats::{Estimate, Stream, log_sum_exp, mean, normal_array2
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
 use super::equation_9_blocks::signs_left_in;
-use super::section_a_1::{PRINTED, Times, log_bias, vector_pairs};
+use super::term_constants::{PRINTED, Times, log_bias, vector_pairs};
 use crate::vocabulary::ROUNDING;
 
 const ENSEMBLE: Margin = Margin::new(

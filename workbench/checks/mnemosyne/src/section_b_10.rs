@@ -9,7 +9,7 @@
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_optimizer::counts::{BertHead, BertShape, numbers_in};
 
-use super::section_b::{MILLION, millions};
+use super::printed_tables::{MILLION, millions};
 
 const TOKENS: Margin = Margin::new(
     "implied tokens",

@@ -12,8 +12,8 @@ use workbench_ledger::{Failure, Setting};
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Network, Suite};
 
-use super::section_b_1::{lab, layout, logs, runs};
-use super::section_b_7_1::{RECIPE, pre_train};
+use super::frozen_features::{RECIPE, pre_train};
+use super::optimizer_laboratory::{lab, layout, logs, runs};
 use super::section_b_rules::{Mechanism, exact};
 
 /// The model, before it is frozen.

@@ -14,7 +14,7 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::score::Run;
 
-use super::section_b_1::{
+use super::optimizer_laboratory::{
     BANK, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon, logs,
     over_tasks, table_of, widest,
 };

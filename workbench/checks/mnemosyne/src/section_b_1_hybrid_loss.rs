@@ -19,8 +19,8 @@ use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Examples, FIGURE_10, Network, Supervised};
 use workbench_optimizer::{Layout, Optimizer};
 
-use super::section_b_1::{BANK, DATA, OPEN, RATE, SCALED, TRAINED, by_every_training, lab, untrained_times};
-use super::section_b_1_expert::AdamCell;
+use super::expert_cell::AdamCell;
+use super::optimizer_laboratory::{BANK, DATA, OPEN, RATE, SCALED, TRAINED, by_every_training, lab, untrained_times};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 const DERIVATIVE: Margin = Margin::new(

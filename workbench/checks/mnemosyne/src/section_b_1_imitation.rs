@@ -16,11 +16,11 @@ use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::TRAINING;
 
-use super::section_b_1::{
+use super::optimizer_laboratory::{
     BANK, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon, log_loss,
     many, means, networks, over_tasks, untrained,
 };
-use super::section_b_1_rivals::{RIVALS, Rival, at_rate};
+use super::tuned_rivals::{RIVALS, Rival, at_rate};
 
 /// The rate of the expert.
 const EXPERT: f64 = 3e-2;

@@ -12,7 +12,7 @@ use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::Preprocess;
 
-use super::section_b_1::{BANK, TRAININGS, horizon, networks, over_tasks};
+use super::optimizer_laboratory::{BANK, TRAININGS, horizon, networks, over_tasks};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 const UNIT: Margin = Margin::new(

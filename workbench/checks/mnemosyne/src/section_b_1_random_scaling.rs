@@ -14,7 +14,7 @@ use workbench_optimizer::meta::{self, Problem};
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::FIGURE_10;
 
-use super::section_b_1::{
+use super::optimizer_laboratory::{
     BANK, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAININGS, by_training_times, horizon, lab, log_loss, many, means,
     networks, side_by_side,
 };

@@ -17,7 +17,7 @@ use workbench_optimizer::data::Images;
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Activation, Complex, ImageSource, Model, NetworkShape, Supervised, TRAINING};
 
-use super::section_b_1::{DATA, lab};
+use super::optimizer_laboratory::{DATA, lab};
 
 const DERIVATIVE: Margin = Margin::new(
     "rounding in a gradient",

@@ -13,10 +13,10 @@ use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_optimizer::score::Run;
 
 use super::figure_11::rise;
-use super::section_b_1::{
+use super::optimizer_laboratory::{
     BANK, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, line, logs, losses,
 };
-use super::section_b_1_rivals::{RIVALS, Rival, best};
+use super::tuned_rivals::{RIVALS, Rival, best};
 
 /// Optimizers on a ViT.
 pub const CHECK: Check = Check {

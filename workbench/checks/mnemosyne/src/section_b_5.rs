@@ -11,8 +11,8 @@ use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
 use super::figure_14::{DEPTHS, FORGETFUL};
-use super::section_b_1::{SIMILAR, table_of};
-use super::section_b_2_to_b_5::{DATA, OPEN, PICTURE, Part, SCALED, again, best, between, kept, late, levels};
+use super::meta_curves::{DATA, OPEN, PICTURE, Part, SCALED, again, best, between, kept, late, levels};
+use super::optimizer_laboratory::{SIMILAR, table_of};
 
 /// Shallow and deep, halfway and at the end.
 pub const CHECK: Check = Check {

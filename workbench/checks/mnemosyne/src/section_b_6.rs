@@ -17,7 +17,7 @@ use workbench_optimizer::curves::{SHORT, TASKS, Variant, WINDOWS};
 use workbench_optimizer::number::CellNumber;
 use workbench_optimizer::task::Task;
 
-use super::section_b_1::lab;
+use super::optimizer_laboratory::lab;
 use super::section_b_rules::Mechanism;
 
 /// Agreement of the counted with the estimated operations.

@@ -15,11 +15,11 @@ use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::{Groups, Layout, Optimizer, Rule};
 
-use super::section_b_1::{BANK, LOST, OPEN, RATE, SCALED, TRAINED, lab, logs, table_of};
-use super::section_b_7_1::{
+use super::frozen_features::{
     EXPERT, LITERAL, POWER_OF_TEN, RECIPE, RUNS, STAND_INS, TUNED, Version, WIDTHS, adam, against, best, by_adam,
     by_case, cases, ends, falls, largest, least, rate_name, tuned, uphill,
 };
+use super::optimizer_laboratory::{BANK, LOST, OPEN, RATE, SCALED, TRAINED, lab, logs, table_of};
 
 /// When a rate is not the best.
 const WORSE: Margin = Margin::new(

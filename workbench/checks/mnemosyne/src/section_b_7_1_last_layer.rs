@@ -15,11 +15,11 @@ use workbench_optimizer::bank::Recipe;
 use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::{Groups, Optimizer, Rule};
 
-use super::section_b_1::{BANK, LOST, OPEN, RATE, SCALED, TRAINED, lab, layout, logs, table_of, widest};
-use super::section_b_7_1::{
+use super::frozen_features::{
     Below, Case, EXPERT, RECIPE, RUNS, STAND_INS, Version, WIDTHS, accuracies, adam, by_case, case, cases, falls,
     largest, learned, least, uphill,
 };
+use super::optimizer_laboratory::{BANK, LOST, OPEN, RATE, SCALED, TRAINED, lab, layout, logs, table_of, widest};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// Last layers by Mnemosyne.

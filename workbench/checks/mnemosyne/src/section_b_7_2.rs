@@ -21,9 +21,11 @@ use workbench_optimizer::task::{Task, Tensor};
 use workbench_optimizer::tasks::{Network, Started, Suite, Supervised};
 use workbench_optimizer::{Error, Layout, Optimizer};
 
-use super::section_b::{TABLE_1, millions};
-use super::section_b_1::{BANK, LOST, OPEN, RATE, SCALED, TRAININGS, curve, lab, layout, logs, runs, tested, times};
-use super::section_b_7_1::{POWER_OF_TEN, adam, pre_train};
+use super::frozen_features::{POWER_OF_TEN, adam, pre_train};
+use super::optimizer_laboratory::{
+    BANK, LOST, OPEN, RATE, SCALED, TRAININGS, curve, lab, layout, logs, runs, tested, times,
+};
+use super::printed_tables::{TABLE_1, millions};
 use super::section_b_rules::{Make, Part, Shares, gradients, walk};
 
 /// A ViT of four layers, of which the first two go to Adam.

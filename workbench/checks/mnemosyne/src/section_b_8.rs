@@ -10,7 +10,7 @@ use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::{VitReading, VitShape, numbers_in};
 
-use super::section_b::{MILLION, TABLE_1, millions};
+use super::printed_tables::{MILLION, TABLE_1, millions};
 
 /// Embedding and cls of ViT-H.
 pub const CHECK: Check = Check {

@@ -13,9 +13,9 @@ use workbench_optimizer::task::{Task, Tensor};
 use workbench_optimizer::tasks::Suite;
 use workbench_optimizer::{Error, Layout, Learned, Optimizer};
 
-use super::section_b::{TABLE_1, millions};
-use super::section_b_1::{lab, layout};
-use super::section_b_7_1::adam;
+use super::frozen_features::adam;
+use super::optimizer_laboratory::{lab, layout};
+use super::printed_tables::{TABLE_1, millions};
 use super::section_b_rules::{Make, Mechanism, Part, Shares, exact, gradients};
 
 /// Rate of Adam; the text gives none for the head.

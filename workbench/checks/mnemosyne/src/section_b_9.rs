@@ -12,7 +12,7 @@ use workbench_display::{Table, columns};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::counts::{VitReading, VitShape, numbers_in};
 
-use super::section_b::{MILLION, TABLE_1, TEN_MILLIONS, millions};
+use super::printed_tables::{MILLION, TABLE_1, TEN_MILLIONS, millions};
 use crate::vocabulary::{largest_of, least_of};
 
 const BASE: VitShape = TABLE_1[0].shape;

@@ -12,7 +12,7 @@ use workbench_optimizer::task::{Task, Tensor};
 use workbench_optimizer::tasks::Suite;
 use workbench_optimizer::{Error, Layout, Learned, Optimizer};
 
-use super::section_b_1::{lab, layout};
+use super::optimizer_laboratory::{lab, layout};
 use super::section_b_8_tensor_wise::{chunks, tensor_wise};
 use super::section_b_rules::{Mechanism, Part, Shares, exact, gradients, walk};
 

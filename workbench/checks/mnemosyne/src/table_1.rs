@@ -12,7 +12,7 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::Layout;
 use workbench_optimizer::counts::{VitReading, VitShape, numbers_in};
 
-use super::section_b::{MILLION, Row, TABLE_1, millions, parameters};
+use super::printed_tables::{MILLION, Row, TABLE_1, millions, parameters};
 use crate::vocabulary::least_of;
 
 const LAYER: Margin = Margin::new(

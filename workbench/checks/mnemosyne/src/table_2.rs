@@ -11,7 +11,7 @@ use workbench_display::{Table, columns};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::counts::{BertHead, BertShape, numbers_in};
 
-use super::section_b::{MILLION, millions};
+use super::printed_tables::{MILLION, millions};
 
 /// BERT-Base as printed.
 pub const CHECK: Check = Check {

@@ -10,7 +10,7 @@ use workbench_display::{Table, columns};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::counts::{T5Reading, T5Shape, numbers_in};
 
-use super::section_b::BILLION;
+use super::printed_tables::BILLION;
 
 /// T5XXL as printed.
 pub const CHECK: Check = Check {

@@ -12,7 +12,7 @@ use workbench_display::{Figure, Panel, Table, frame};
 use workbench_features::compact::{DenseMemory, Guarantee, Interaction, Patterns, Signs, log_most_words, scan_of};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
-use super::section_a_2_scans::{Scanned, flips, scans};
+use super::code_scans::{Scanned, flips, scans};
 use crate::vocabulary::{EXACT, least_of};
 
 const NO_DOUBT: Margin =

@@ -12,7 +12,7 @@ use workbench_features::compact::{FlipVariance, Patterns, combination, joint_mom
 use workbench_ground::stats::log_sum_exp;
 use workbench_ledger::{Check, Done, Failure, Setting, Sheet};
 
-use super::section_a_2::{VARIANCE, edge_input};
+use super::energy_terms::{VARIANCE, edge_input};
 
 /// A difference of ln V1 and ln V2 that rounding leaves where a symmetry of the set makes them one number.
 const SYMMETRIC: f64 = 1e-9;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use workbench_checks::heavy_tailed::error_curves::Curves;
-use workbench_checks::heavy_tailed::figure_10_memories::{
+use workbench_checks::heavy_tailed::figure_12;
+use workbench_checks::heavy_tailed::rival_memories::{
     BACKWARDS_LARGE, BACKWARDS_SMALL, EQUAL_LARGE, EQUAL_SMALL, WEIGHTED_LARGE, WEIGHTED_SMALL, WEIGHTS, recalled,
 };
-use workbench_checks::heavy_tailed::figure_12;
 use workbench_ledger::Swept;
 use workbench_memory::{Samples, Scheme};
 

@@ -1,7 +1,7 @@
 //! Mechanisms of the learned optimizer's checks: they hold, and their wrong forms do not.
 
-use workbench_checks::mnemosyne::section_b_1::lab;
-use workbench_checks::mnemosyne::section_b_1_expert::AdamCell;
+use workbench_checks::mnemosyne::expert_cell::AdamCell;
+use workbench_checks::mnemosyne::optimizer_laboratory::lab;
 use workbench_checks::mnemosyne::{
     section_b_8_tensor_wise, section_b_9_super, section_b_10_pre_training, section_b_11_prompt_tuning,
 };

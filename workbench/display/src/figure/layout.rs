@@ -1,4 +1,4 @@
-//! Where the parts of a panel go: margins from the sizes of labels, ticks that fit, a legend that covers no data.
+//! Layout of a panel: margins from the sizes of labels, ticks that fit, a legend that covers no data.
 
 use super::axes::{Axis, Spread, Ticks, ticks};
 use super::font;

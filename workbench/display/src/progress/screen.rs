@@ -1,4 +1,4 @@
-//! Where loops are shown: one output for a loop and the loops inside it.
+//! Screen of progress bars: one output for a loop and the loops inside it.
 
 use std::cell::RefCell;
 use std::io::{IsTerminal, Write};

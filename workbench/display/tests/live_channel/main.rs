@@ -1,4 +1,4 @@
-//! What a cell's process sends to a kernel, to stock evcxr and to a terminal-less plain run. Each case runs in a process of its own, which
+//! Live channel from a cell's process to a kernel, to stock evcxr and to a terminal-less plain run. Each case runs in a process of its own, which
 //! is this test program started again with the variables that a kernel sets.
 
 mod host;

@@ -1,4 +1,4 @@
-//! How many random patterns fit: theory for each interaction, and a simulation that is exact in law and reaches any M.
+//! Capacity for random patterns: theory for each interaction, and a simulation that is exact in law and reaches any M.
 
 use super::scan::TIE;
 use super::sign_rate::crossing;

@@ -1,4 +1,4 @@
-//! How often the sign of the random-feature energy change is right, as a function of the number of features.
+//! Rate at which the sign of the random-feature energy change is right, as a function of the number of features.
 
 use super::integral::Summand;
 use super::{Error, Patterns, RandomFeatures, Signs};

@@ -1,4 +1,4 @@
-//! What the messages say.
+//! Tests of the messages.
 
 use std::path::Path;
 

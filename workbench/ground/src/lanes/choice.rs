@@ -1,4 +1,4 @@
-//! Which registers: asked of the processor, and written once for kernels that are generic over them.
+//! Choice of registers (SIMD width): asked of the processor, and written once for kernels that are generic over them.
 
 #[cfg(target_arch = "x86_64")]
 use super::{D4, D8, Instructions, Lanes};

@@ -1,4 +1,4 @@
-//! What the machine does at most: the floor beside which benchmarks are read.
+//! Peak speed of the machine: the floor beside which benchmarks are read.
 
 use std::hint::black_box;
 use std::time::Instant;

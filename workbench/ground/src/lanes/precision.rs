@@ -1,4 +1,4 @@
-//! Which floats the passes of the rooms compute with.
+//! Floating-point precision of the rooms' passes.
 
 use serde::{Deserialize, Serialize};
 

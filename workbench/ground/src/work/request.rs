@@ -1,4 +1,4 @@
-//! Where a request to stop comes from: the kernel's control file, Ctrl-C in a plain run, or the program itself.
+//! Requests to stop: the kernel's control file, Ctrl-C in a plain run, or the program itself.
 
 use std::cell::Cell;
 use std::fs::OpenOptions;

@@ -1,4 +1,4 @@
-//! Whether a formula can go into a LaTeX file without breaking it.
+//! Formulas that can go into a LaTeX file without breaking it.
 
 use super::formula::pieces;
 use super::unicode;

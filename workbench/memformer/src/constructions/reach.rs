@@ -1,4 +1,4 @@
-//! What the architecture reaches and what it does not: distances to the nearest method, and dimensions of what can be varied.
+//! Reach of the architecture: distances to the nearest method, and dimensions of what can be varied.
 
 use ndarray::{Array1, Array2};
 

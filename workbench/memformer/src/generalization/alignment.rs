@@ -1,4 +1,4 @@
-//! How the matrices of a model in training approach multiples of $\Sigma^{-1}$.
+//! Alignment of a model's matrices in training with multiples of $\Sigma^{-1}$.
 
 use super::distance::{conjugated, distance_to_identity};
 use crate::{Error, RunStatus, Trainer};

@@ -1,4 +1,4 @@
-//! What is of fourth order in the features of a linear class: how much its empirical risk scatters, and what that costs.
+//! Fourth-order terms in the features of a linear class: how much its empirical risk scatters, and what that costs.
 
 use super::chi;
 use super::class::{Covariates, Kind, LinearClass};

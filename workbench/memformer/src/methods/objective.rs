@@ -1,4 +1,4 @@
-//! What a first-order method asks of a function: gradients, exact or from a few examples.
+//! Objective of a first-order method: gradients, exact or from a few examples.
 
 use ndarray::{Array1, Array2};
 

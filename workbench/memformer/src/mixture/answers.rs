@@ -1,4 +1,4 @@
-//! What each head answers on each prompt.
+//! Answers of each head on each prompt.
 
 use crate::{Error, Parameters, Statistics};
 use ndarray::{Array1, Array2, Axis};

@@ -1,4 +1,4 @@
-//! Which parameters the restricted model (2.8) with its registers has, and where they lie.
+//! Architecture of the restricted model (2.8) with its registers: its parameters and their places.
 
 use crate::Error;
 use ndarray::Array2;

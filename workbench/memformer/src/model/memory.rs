@@ -1,4 +1,4 @@
-//! What layers remember: nothing, one register, one for each layer, or one for each layer and head.
+//! Memory of layers: nothing, one register, one for each layer, or one for each layer and head.
 
 use crate::Error;
 use ndarray::Array2;

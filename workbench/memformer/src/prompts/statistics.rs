@@ -1,4 +1,4 @@
-//! What a model with the restricted parameters (2.8) sees of a prompt: $d(d+1)/2+2d$ numbers.
+//! Sufficient statistics of a prompt for a model with the restricted parameters (2.8): $d(d+1)/2+2d$ numbers.
 
 use crate::{Error, Prompts, TaskLaw};
 use ndarray::{Array1, Array2, Array3, Axis};

@@ -1,4 +1,4 @@
-//! When a run has left the numbers.
+//! Divergence of a run.
 
 use crate::Error;
 

@@ -1,4 +1,4 @@
-//! What a training run does, before it starts.
+//! Protocol of a training run.
 
 use crate::{Error, Part, Precision};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What a model has to offer to be trained.
+//! Trainable models.
 
 use super::protocol::TrainingProtocol;
 use crate::{Architecture, Batch, Error, Parameters, Part, Precision, TaskLaw};

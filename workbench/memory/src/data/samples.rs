@@ -1,4 +1,4 @@
-//! How much data a memory is built from.
+//! Sample size that a memory is built from.
 
 /// How much data a memory is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Which output belongs to which input: the deterministic map $f_\ast$.
+//! Target: the deterministic map $f_\ast$.
 
 use workbench_ground::Error;
 use workbench_ground::check::{positions, positive, within};

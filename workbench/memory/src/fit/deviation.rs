@@ -1,4 +1,4 @@
-//! How the spread of a curve's units falls.
+//! Decay of the spread of a curve's units.
 
 use crate::error_curve::ErrorCurve;
 use workbench_ground::Error;

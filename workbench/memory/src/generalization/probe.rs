@@ -1,4 +1,4 @@
-//! How heavy an input must be to be recalled: probes among random outputs, the noise of the probe's own class integrated out.
+//! Weight that an input needs to be recalled: probes among random outputs, the noise of the probe's own class integrated out.
 
 use crate::store::scheme::bad_weights;
 use crate::theory::lemma_3::outputs::GivenOutputs;

@@ -1,4 +1,4 @@
-//! Which inputs are recalled, run by run: several memories on common embeddings and common data.
+//! Recall of inputs, run by run: several memories on common embeddings and common data.
 
 use super::recalls::Recalls;
 use crate::data::samples::Samples;

@@ -1,4 +1,4 @@
-//! Which inputs the memories of a study recalled, run by run.
+//! Recalled inputs of a study's memories, run by run.
 
 use crate::store::scheme::Scheme;
 use ndarray::{Array3, s};

@@ -1,4 +1,4 @@
-//! What an experiment found, run by run.
+//! Results of an experiment, run by run.
 
 use crate::data::samples::Samples;
 use crate::error_curve::ErrorCurve;

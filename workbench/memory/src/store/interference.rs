@@ -1,4 +1,4 @@
-//! What happens to each input: signal against interference, who wins, how ties count, and where an error comes from.
+//! Interference at each input: signal against interference, who wins, how ties count, and where an error comes from.
 
 use crate::data::zipf::{Counts, Zipf};
 use crate::store::associative_memory::AssociativeMemory;

@@ -1,4 +1,4 @@
-//! What stores the pairs: embeddings, weighting schemes, the memories themselves and the energy that they store.
+//! Stores of pairs: embeddings, weighting schemes, the memories themselves and the energy that they store.
 
 pub(crate) mod associative_memory;
 pub(crate) mod chosen_embeddings;

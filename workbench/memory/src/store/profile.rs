@@ -1,4 +1,4 @@
-//! What the expected error depends on: masses, weights and classes of groups of inputs, and the energy stored per class.
+//! Profile that the expected error depends on: masses, weights and classes of groups of inputs, and the energy stored per class.
 
 use crate::data::target::Target;
 use crate::data::zipf::{Counts, Zipf};

@@ -1,4 +1,4 @@
-//! What the document states and proves about a memory: theorem by theorem and lemma by lemma.
+//! Theory of a memory as the document states and proves it: theorem by theorem and lemma by lemma.
 //!
 //! | in the document | here |
 //! | --- | --- |

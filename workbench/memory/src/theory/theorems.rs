@@ -1,4 +1,4 @@
-//! What the paper predicts, and the sharp constants next to it.
+//! Predictions of the paper, and the sharp constants next to it.
 
 use crate::data::zipf::Zipf;
 use statrs::function::gamma::gamma;

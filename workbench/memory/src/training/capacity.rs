@@ -1,4 +1,4 @@
-//! How many equally weighted associations a memory recalls at once.
+//! Capacity: equally weighted associations that a memory recalls at once.
 
 use crate::error_curve::ErrorCurve;
 use crate::store::embedding::Embeddings;

@@ -1,4 +1,4 @@
-//! What training runs of the model with learned embeddings leave: errors, first steps without error, divergences, models.
+//! Results of training runs with learned embeddings: errors, first steps without error, divergences, models.
 
 use super::learned::LearnedMemory;
 use ndarray::Array2;

@@ -1,4 +1,4 @@
-//! What is measured along a descent.
+//! Measures along a descent.
 
 /// The numbers that a study records at a step.
 #[derive(Clone, Copy, Debug, PartialEq)]

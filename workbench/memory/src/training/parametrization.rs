@@ -1,4 +1,4 @@
-//! How embeddings and first weights scale with the dimension.
+//! Parametrization: how embeddings and first weights scale with the dimension.
 
 use super::rule::DescentRule;
 use super::task::TrainingTask;

@@ -1,4 +1,4 @@
-//! How much of W is of the form of Eq. 2.
+//! Projection of W on the form of Eq. 2.
 
 use super::task::TrainingTask;
 use ndarray::{Array1, Array2};

@@ -1,4 +1,4 @@
-//! What can be asked of a descent between two steps.
+//! Readouts of a descent between two steps.
 
 use super::dense;
 use super::measures::{GradientMoments, Measures};

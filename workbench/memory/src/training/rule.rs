@@ -1,4 +1,4 @@
-//! What a gradient does to the parameters: plain descent, Adam, its sign limit, and descent scaled by the gradient's variance.
+//! Descent rules: plain descent, Adam, its sign limit, and descent scaled by the gradient's variance.
 
 use ndarray::{Array2, Zip};
 use workbench_ground::check::{fraction, not_negative, same, within};

@@ -1,4 +1,4 @@
-//! What a study of descents found, run by run.
+//! Runs of a study of descents.
 
 use super::measures::{Measures, Quantity};
 use super::method::Method;

@@ -1,4 +1,4 @@
-//! Which directions of the plane belong to which class.
+//! Sectors of the plane that belong to each class.
 
 use ndarray::Array2;
 use std::f64::consts::{PI, TAU};

@@ -1,4 +1,4 @@
-//! What is learned: embeddings, labels, the law of the inputs and where the weights start.
+//! Training task: embeddings, labels, the law of the inputs and where the weights start.
 
 use crate::blocks::watched_blocks;
 use crate::store::associative_memory::{check_labels, same_length};

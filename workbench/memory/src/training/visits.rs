@@ -1,4 +1,4 @@
-//! What single visits do: descent with batch one, watched association by association.
+//! Visits of single associations: descent with batch one, watched association by association.
 
 use super::method::Method;
 use super::run::TrainingRun;

@@ -1,4 +1,4 @@
-//! How norms move with the width d under the initialisation and the rates of Appendix C.1.
+//! Norms against the width d under the initialisation and the rates of Appendix C.1.
 
 use super::learned::{LearnedMemory, Readout};
 use super::learned_training::{LearnedTraining, TrainedParts};

@@ -1,4 +1,4 @@
-//! How each kept optimizer was trained.
+//! Recipes of the kept optimizers.
 
 use crate::cell::{Form, Memory, Mnemosyne};
 use crate::meta::{Path, RolloutObjective, Training};

@@ -1,4 +1,4 @@
-//! What every optimizer has to do.
+//! Conformance tests of every optimizer.
 
 use crate::{Error, Layout, Optimizer, Saved};
 

@@ -1,4 +1,4 @@
-//! Which examples are for training, and which for validation.
+//! Split of examples into training and validation.
 
 use workbench_ground::check;
 use workbench_ground::stats::Streams;

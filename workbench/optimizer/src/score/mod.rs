@@ -1,4 +1,4 @@
-//! How well an optimizer does on a task: runs with named seeds, losses against steps and against CPU time, rates tuned on seeds of
+//! Score of an optimizer on a task: runs with named seeds, losses against steps and against CPU time, rates tuned on seeds of
 //! their own.
 //!
 //! **Source**: Mnemosyne appendix, B.1 and Figs. 10 and 11, which print losses against steps; CPU time is ours.

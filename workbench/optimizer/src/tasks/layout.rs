@@ -1,4 +1,4 @@
-//! Where the parameters of a model stand, and how they start.
+//! Layout of a model's parameters, and their start.
 
 use workbench_ground::stats::Stream;
 

@@ -1,4 +1,4 @@
-//! Where batches come from.
+//! Sources of batches.
 
 use workbench_ground::check;
 use workbench_ground::stats::Stream;

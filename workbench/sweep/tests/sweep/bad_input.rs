@@ -1,4 +1,4 @@
-//! What is refused, and in which words: operation, value, next thing to try.
+//! Refusals of bad input: operation, value, next thing to try.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! However a sweep is cut into shards, in whatever order and however often they are computed: the same bytes.
+//! Shards of a sweep: however it is cut, in whatever order and however often they are computed: the same bytes.
 
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;

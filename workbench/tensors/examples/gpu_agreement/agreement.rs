@@ -1,4 +1,4 @@
-//! Whether a processor computes the same losses, gradients and runs as the machine's own cores.
+//! Agreement of a processor's losses, gradients and runs with the machine's own cores.
 //!
 //! Everything here takes the processor as an argument: a test runs it on the machine's own cores.
 

@@ -1,4 +1,4 @@
-//! What goes wrong on a device.
+//! Faults of a device.
 
 use super::ended::{Doubtful, Fault, ended};
 use candle_core::{DType, Tensor};

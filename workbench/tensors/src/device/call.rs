@@ -1,4 +1,4 @@
-//! How a product reaches a device: as one call of its library, or, for many small matrices, as one kernel of our own.
+//! Calls of products on a device: as one call of its library, or, for many small matrices, as one kernel of our own.
 //!
 //! The library works in tiles of some dozens of rows and columns, most of which a matrix of six rows leaves empty. A thread for each number
 //! of such a result asks for no more than what has to be read.

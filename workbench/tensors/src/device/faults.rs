@@ -1,4 +1,4 @@
-//! What a device reports, in our words, with what to do about it.
+//! Faults that a device reports, in our words, with what to do about them.
 
 use std::fmt::Debug;
 use workbench_ground::Error;

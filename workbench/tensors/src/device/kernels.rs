@@ -1,4 +1,4 @@
-//! What stands between products, as kernels of our own: weighted sums of states, their errors, sums of products of states; the softmax is in `soften`.
+//! Kernels of our own between products: weighted sums of states, their errors, sums of products of states; the softmax is in `soften`.
 //!
 //! With products alone a weighted sum by entries takes two operations and its gradient four. The text for devices is `kernels.cu`, compiled
 //! by `kernels.sh` into `kernels.ptx`, which every driver since CUDA 10 compiles for its device. The null driver of the tests runs the same

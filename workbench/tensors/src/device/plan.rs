@@ -1,4 +1,4 @@
-//! What a pass needs, counted before it runs: sizes, memory, launches.
+//! Plan of a pass, counted before it runs: sizes, memory, launches.
 
 use crate::architecture::{AttentionKind, FullArchitecture, HadamardWeight, TokenRegisters};
 use workbench_ground::Error;

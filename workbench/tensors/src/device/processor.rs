@@ -1,4 +1,4 @@
-//! Where tensors live.
+//! Processors that tensors live on.
 
 use crate::device::faults::fault;
 use crate::device::open::opened;

@@ -1,4 +1,4 @@
-//! What the memories of a run store: weights for every scheme, dimension and data set, and each set of them once.
+//! Memories of a run: weights for every scheme, dimension and data set, and each set of them once.
 
 use super::{Experiment, OP};
 use crate::data::samples::Samples;

@@ -1,4 +1,4 @@
-//! How far a law is from laws that rank an input outside the top P: the exchange of B.3, and the information projection.
+//! Distance of a law from laws that rank an input outside the top P: the exchange of B.3, and the information projection.
 
 use crate::data::zipf::Zipf;
 use crate::store::scheme::check_threshold;

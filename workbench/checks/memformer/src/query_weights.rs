@@ -15,8 +15,8 @@ use workbench_ground::stats::Stream;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{Architecture, Curve, Lfom, Parameters, TaskLaw, TestSet, Trainer, Weight, least_squares};
 
-use super::section_3_3::{DIM, EXAMPLES};
-use super::section_3_3_training::{
+use super::task_law::{DIM, EXAMPLES};
+use super::trained_memformers::{
     Field, LAYERS, Reading, Recipe, TIED_SCALARS, budget, curve_of, field, group, schedule,
 };
 

@@ -8,7 +8,7 @@ use workbench_features::{
 use workbench_ground::stats::{Estimate, mean, normal_array2};
 use workbench_ledger::{Failure, Setting};
 
-use super::section_a_1::middle;
+use super::term_constants::middle;
 
 /// Maps of the document: FAVOR+, hyperbolic, FAVOR++ at several parameters, and its hyperbolic variant.
 const OF_DOCUMENT: [MapKind; 7] = [

@@ -1,4 +1,4 @@
-//! What the experiments of Section 5 share: fresh prompts with conjugate gradients on them, methods of Eq. 3.5 to be learned, and ratios of
+//! Learned methods of Section 5: fresh prompts with conjugate gradients on them, methods of Eq. 3.5 to be learned, and ratios of
 //! mean losses.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use workbench_memformer::{
     TrainingProtocol, conjugate_losses, descent_parameters,
 };
 
-use super::section_3_3::{DIM, EXAMPLES, SPECTRUM, law};
+use super::task_law::{DIM, EXAMPLES, SPECTRUM, law};
 
 /// What counts as matching the loss of a rival.
 pub const MATCH: Margin =

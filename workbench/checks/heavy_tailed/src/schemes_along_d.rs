@@ -8,8 +8,8 @@ use workbench_ledger::{Failure, Setting, Sourced};
 use workbench_memory::{ErrorCurve, Errors, Samples, Scheme, Zipf, power_law};
 
 use super::error_curves::Curves;
-use super::sections_b_2_to_b_4::{floats, target};
-use super::theorems_1_to_3::{draws, top_eighth};
+use super::exponents::{floats, target};
+use super::scaling_curves::{draws, top_eighth};
 
 /// Names of the three schemes, in the order of the caption.
 pub const NAMES: [&str; 3] = ["q₀", "q₁", "top d/8"];

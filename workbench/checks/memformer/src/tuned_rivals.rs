@@ -9,8 +9,8 @@ use std::sync::Arc;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{Averaging, Curve, Family, Grid, Score, TestSet};
 
-use super::section_3_3::EXAMPLES;
-use super::section_3_3_training::{Field, Reading, field};
+use super::task_law::EXAMPLES;
+use super::trained_memformers::{Field, Reading, field};
 
 /// Longest horizon at which constants are compared.
 pub const HORIZON: usize = 30;

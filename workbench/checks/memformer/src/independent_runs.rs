@@ -1,4 +1,4 @@
-//! What the checks of Section 4 share: its models, a training in short, scores of a model over independent runs, and the mark by which
+//! Models of Section 4: the models, a training in short, scores of a model over independent runs, and the mark by which
 //! entries of two forward passes are compared.
 
 use ndarray::{Array1, Array2};
@@ -11,7 +11,7 @@ use workbench_memformer::{
 };
 
 use super::exact::Tally;
-use super::section_3_3::DIM;
+use super::task_law::DIM;
 use crate::vocabulary::largest_of;
 
 /// Layers of a model.

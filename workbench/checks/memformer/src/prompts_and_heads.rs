@@ -7,7 +7,7 @@ use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{Head, Prompts};
 
-use super::section_3_3::{DIM, EXAMPLES, law};
+use super::task_law::{DIM, EXAMPLES, law};
 
 /// Rows of Z: a covariate of d entries and a label.
 pub const WIDTH: usize = DIM + 1;

@@ -7,7 +7,7 @@ use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Failure, Setting, Sheet};
 use workbench_memory::{DescentRule, ErrorCurve, LearnedRuns, LearnedTraining, Readout, TrainedParts};
 
-use super::section_3_learning::{CLASSES, INPUTS, law, target};
+use super::learned_embeddings::{CLASSES, INPUTS, law, target};
 
 /// A model and what of it is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

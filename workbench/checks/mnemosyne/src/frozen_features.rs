@@ -1,4 +1,4 @@
-//! B.7.1: what its checks share: last layers on frozen features, the two versions of Mnemosyne, and Adam.
+//! Last layers of B.7.1: layers on frozen features, the two versions of Mnemosyne, and Adam.
 //!
 //! The vision transformers and the photographs are not here. One transformer is: what a sentence transformer of six layers and width 384,
 //! trained by others on a billion pairs of sentences, makes of pieces of speeches, of which the last layer has to tell the speaker. Beside it
@@ -18,8 +18,8 @@ use workbench_optimizer::task::{Split, Task};
 use workbench_optimizer::tasks::{Activation, ImageSource, Mlp, Network, Supervised, mlp_features};
 use workbench_optimizer::{Error, Groups, Layout, Optimizer, Rule};
 
-use super::section_b_1::{TRAINED, lab, layout, logs, repeated, runs, times, widest};
-use super::section_b_1_rivals::{Rival, on_grid};
+use super::optimizer_laboratory::{TRAINED, lab, layout, logs, repeated, runs, times, widest};
+use super::tuned_rivals::{Rival, on_grid};
 use crate::vocabulary::{largest_of, least_of};
 
 /// The rate of the expert of meta-training.

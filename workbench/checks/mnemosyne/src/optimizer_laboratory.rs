@@ -1,4 +1,4 @@
-//! B.1: what its checks share: data, trained optimizers, and how runs are compared and shown.
+//! Laboratory of the learned optimizer (B.1): data, trained optimizers, and how runs are compared and shown.
 //!
 //! Sizes are scaled down: digits at 7 x 7 instead of 28 x 28, meta-training of minutes on a processor instead of a pod. A rival that is
 //! ahead at this size says little about the large system, so where a comparison is of that kind it is marked as scaled down: unmet, it

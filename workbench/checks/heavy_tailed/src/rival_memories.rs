@@ -8,7 +8,7 @@ use workbench_ground::stats::{Estimate, Stream, proportion};
 use workbench_ledger::{Failure, Sheet, Sourced, Swept};
 use workbench_memory::{AssociativeMemory, Embeddings, RecallStudy, Recalls, Samples, Scheme, Zipf};
 
-use super::section_2_model::{CLASSES, answers, differing, target};
+use super::gaussian_model::{CLASSES, answers, differing, target};
 use crate::vocabulary::largest;
 
 /// Inputs N.

@@ -8,7 +8,7 @@ use workbench_optimizer::score::{Protocol, Run, Tuned, rates, tune};
 use workbench_optimizer::task::Task;
 use workbench_optimizer::{Error, Layout, Optimizer};
 
-use super::section_b_1::{lab, layout, log_loss, protocol, runs};
+use super::optimizer_laboratory::{lab, layout, log_loss, protocol, runs};
 
 /// What rivals are given.
 pub const RIVALS: &str = "rates of Adam, RMSprop and SGD on a grid from 1e-3 to 1, chosen for each task on seeds of their own by the loss that is tested";

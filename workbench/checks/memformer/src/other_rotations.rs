@@ -9,7 +9,7 @@ use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::Failure;
 use workbench_memformer::{Averaging, Parameters, Score, TestSet};
 
-use super::section_3_3_training::curve_of;
+use super::trained_memformers::curve_of;
 
 /// Losses of every model on every law.
 pub struct Abroad {

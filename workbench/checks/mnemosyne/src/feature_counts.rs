@@ -8,7 +8,7 @@ use workbench_features::{MapKind, best_a_hat_for_pair};
 use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Setting};
 
-use super::section_a_2::edge_input;
+use super::energy_terms::edge_input;
 
 /// Probability of a wrong sign that a guarantee may leave.
 const WRONG: f64 = 0.05;

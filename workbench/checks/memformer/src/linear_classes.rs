@@ -1,4 +1,4 @@
-//! What Theorem 5.1 and its proof in Appendix A.5 are tried on: classes of methods whose prediction is linear in theta.
+//! Classes of methods whose prediction is linear in theta, for Theorem 5.1 and its proof (Appendix A.5).
 //!
 //! With y = <x(n+1), w*> and features phi the loss of a prompt is <t, g>^2, t = (1, -theta), g = (y, phi). So population and empirical risk
 //! are t^T G t with G = E g g^T, which is known exactly, and its mean over N prompts: minimisers, excess risk and suprema over a box are
@@ -10,7 +10,7 @@ use workbench_ground::stats::{Estimate, mean, proportion};
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memformer::{CurveSettings, LearningCurve, LinearClass};
 
-use super::section_3_3::{DIM, EXAMPLES};
+use super::task_law::{DIM, EXAMPLES};
 use crate::vocabulary::by_scale;
 
 /// The probability with which a bound may fail.

@@ -1,4 +1,4 @@
-//! What the checks of Section 3, Learning the embeddings, and of its figures in Appendix C.2 share: the task, and the margins.
+//! Learned embeddings (Section 3 and its figures in Appendix C.2): the task and the margins of the checks.
 
 use workbench_ground::stats::{Estimate, proportion};
 use workbench_ledger::{Failure, Margin};

@@ -6,8 +6,8 @@ use workbench_ground::stats::Streams;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{GaussianMixture, Level, Parameters, RegisterKind, TaskLaw, train_experts, train_on_mixture};
 
-use super::section_3_3::SPECTRUM;
-use super::section_4::{of_run, runs, school, shape, steps, tied};
+use super::independent_runs::{of_run, runs, school, shape, steps, tied};
+use super::task_law::SPECTRUM;
 
 /// Variances that experts are trained at.
 pub const TRAINED: [f64; 3] = [1.0, 2.0, 3.0];

@@ -1,4 +1,4 @@
-//! What the experiment of Appendix D trains: three layers, five runs with rotations of their own, followed by their distances from
+//! Training of Appendix D: three layers, five runs with rotations of their own, followed by their distances from
 //! multiples of Sigma^{-1}.
 //!
 //! Learning rate, number of iterations and size of the start are not in the document; they are those of the public code of preconditioned
@@ -10,7 +10,7 @@ use ndarray::Array2;
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{Alignment, Architecture, Parameters, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
 
-use super::section_3_3::{DIM, SPECTRUM};
+use super::task_law::{DIM, SPECTRUM};
 
 /// Eigenvalues of Sigma.
 pub const VARIANCES: [f64; DIM] = [1.0, 1.0, 0.25, 0.0625, 1.0];

@@ -1,4 +1,4 @@
-//! Theorems 1 to 3, the observations after them, Table 1 and Figures 1, 8 and 9: the draws, curves and margins that their checks share.
+//! Curves, draws and margins of Theorems 1 to 3, the observations after them, Table 1 and Figures 1, 8 and 9.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use workbench_ground::stats::Estimate;
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Scheme, Threshold, Zipf, powers_of_two, unseen_mass_constant};
 
-use super::sections_b_2_to_b_4::{CLASSES, target};
+use super::exponents::{CLASSES, target};
 use crate::vocabulary::largest_of;
 
 /// An exponent that a figure or its caption gives.

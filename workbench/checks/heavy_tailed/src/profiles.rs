@@ -1,4 +1,4 @@
-//! What the checks of Lemma 3 and of its proof (B.1) share: profiles, draws of output embeddings.
+//! Profiles and draws of output embeddings, for Lemma 3 and its proof (B.1).
 
 use std::sync::Arc;
 

@@ -15,11 +15,13 @@ use workbench_memformer::{
     TunedParts, Tuner, best_layer_gates, least_squares,
 };
 
+use super::expert_heads::{Components, components};
 use super::figure_7::over_runs;
 use super::figure_8::{best_single, relative_changes};
-use super::section_3_3::EXAMPLES;
-use super::section_4::{DEPTH, Scores, average, by_layer, errors, log_mean, moved, of_run, score, tested, tuned};
-use super::section_4_2::{Components, components};
+use super::independent_runs::{
+    DEPTH, Scores, average, by_layer, errors, log_mean, moved, of_run, score, tested, tuned,
+};
+use super::task_law::EXAMPLES;
 
 /// Both readings of the mixture: a component for each prompt, or for each token.
 pub const READINGS: [Level; 2] = [Level::Prompt, Level::Token];

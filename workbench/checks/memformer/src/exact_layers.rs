@@ -1,4 +1,4 @@
-//! Appendix A.1: what the checks of Lemma 2.1 and of its proof share. Random prompts, matrices A and layers, all in fractions.
+//! Random prompts, matrices A and layers in fractions, for Lemma 2.1 and its proof (Appendix A.1).
 
 use ndarray::{Array1, Array2};
 use workbench_ground::stats::Stream;

@@ -12,8 +12,8 @@ use workbench_memformer::{
     one_layer_best, one_layer_loss,
 };
 
-use super::section_3_3::{DIM, EXAMPLES};
-use super::section_3_3_training::{Reading, field};
+use super::task_law::{DIM, EXAMPLES};
+use super::trained_memformers::{Reading, field};
 
 /// Rates a_1, ..., a_L of the best polynomial of each degree L up to `depth`, for white covariates in `d` dimensions.
 pub fn best_rates(

@@ -1,4 +1,4 @@
-//! What Section 3.3 trains: laws, fresh prompts, kinds of memformers and their loss after each layer.
+//! Trained memformers of Section 3.3: laws, fresh prompts, kinds of memformers and their loss after each layer.
 //!
 //! Several statements look at the same trained models, so they are trained once in a process. A point at l layers is a model *trained*
 //! with l layers. Losses are those of Eq. 2.7 with the mean over queries taken, (w - w*)^T Sigma (w - w*). The mean over prompts is taken
@@ -16,7 +16,7 @@ use workbench_memformer::{
     RegisterWeight, Score, TaskLaw, TestSet, Trainer, Trainers, TrainingProtocol,
 };
 
-use super::section_3_3::{DIM, EXAMPLES, SPECTRUM};
+use super::task_law::{DIM, EXAMPLES, SPECTRUM};
 
 /// A factor of two in the loss.
 pub const TWICE: Margin = Margin::new(

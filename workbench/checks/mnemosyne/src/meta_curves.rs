@@ -1,4 +1,4 @@
-//! B.2 to B.5: what the ablations share: kept curves of meta-training, and how they are compared.
+//! Meta-training curves of the ablations (B.2 to B.5): kept curves of meta-training, and how they are compared.
 //!
 //! A variant of the cell is trained twelve times, each time on other tasks, starts, scalings and batches; trainings of two variants with
 //! the same seed see the same, so that differences are paired. All of it is scaled down: two MLPs on digits at 7 x 7, a cell of width 8,
@@ -11,7 +11,7 @@ use workbench_ground::stats::{Estimate, mean, paired_difference};
 use workbench_ledger::{Done, Failure, Margin, Setting, Sheet};
 use workbench_optimizer::curves::{Kept, MetaTrainingCurve, SEEDS, SHORT, Variant};
 
-use super::section_b_1::{lab, table_of};
+use super::optimizer_laboratory::{lab, table_of};
 use crate::vocabulary::{largest_of, least_of};
 
 /// What all protocols say.
