@@ -20,7 +20,7 @@ use super::machine;
 use super::measure::quantile;
 
 /// Where a check's own code begins.
-const RUN: &str = "fn run(";
+const RUN: &str = "fn run(s: &Sheet) -> Done ";
 
 /// What is edited, and the longest median that is asked for, in seconds.
 const LIMITS: [(&str, f64); 2] = [("a check", 20.0), ("a method", 40.0)];
@@ -141,7 +141,7 @@ fn edited(text: &str, round: usize, now: u128) -> String {
     match inside {
         Some(at) => {
             let (before, after) = text.split_at(at);
-            format!("{before}        std::hint::black_box({now}_u128);\n{after}")
+            format!("{before}    std::hint::black_box({now}_u128);\n{after}")
         }
         None => format!(
             "{text}\n/// Round {round} of the benchmark.\npub fn edited_by_the_benchmark() -> u128 {{\n    {now}\n}}\n"
@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn an_edit_is_something_new_where_the_work_is() {
-        let check = "impl Check for C {\n    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {\n        work()\n    }\n}\n";
-        assert_eq!(edited(check, 0, 7).lines().nth(2), Some("        std::hint::black_box(7_u128);"));
+        let check = "fn run(s: &Sheet) -> Done {\n    work()\n}\n";
+        assert_eq!(edited(check, 0, 7).lines().nth(1), Some("    std::hint::black_box(7_u128);"));
         let method = "/// f\npub fn f() {}\n";
         let text = edited(method, 1, 7);
         assert!(text.starts_with(method) && text.contains("-> u128 {\n    7\n}"), "{text}");

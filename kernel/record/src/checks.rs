@@ -144,21 +144,18 @@ impl Source {
         Source { parts: parts_of(&tokens), tokens, uses }
     }
 
-    /// The claims that its checks speak about, with the names under which they stand: of `const CHECK: Check = Check { claim: "id", .. }`,
-    /// and of `impl TypedCheck for NAME`.
+    /// The claims that its checks speak about, with the names under which they stand: of `const CHECK: Check = Check { claim: "id", .. }`.
     fn checks(&self) -> Vec<(String, String)> {
         let tokens = &self.tokens;
         let word = |at: usize| word(tokens, at);
         let mut found = Vec::new();
         for at in 0..tokens.len() {
-            let (name, field) = match [word(at), word(at + 1), word(at + 2), word(at + 3)] {
-                ["const", name, "", "Check"] => (name, "claim"),
-                ["impl", "TypedCheck", "for", name] => (name, "CLAIM"),
-                _ => continue,
+            let ["const", name, "", "Check"] = [word(at), word(at + 1), word(at + 2), word(at + 3)] else {
+                continue;
             };
             let claim = (at + 4..tokens.len())
                 .take_while(|at| !["impl", "fn"].contains(&word(*at)))
-                .skip_while(|at| word(*at) != field)
+                .skip_while(|at| word(*at) != "claim")
                 .find_map(|at| match &tokens[at] {
                     Token::Text(id) => Some(id.clone()),
                     _ => None,

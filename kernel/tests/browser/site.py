@@ -184,7 +184,7 @@ def numbers(page, address):
     page.locator('.wb-facts a[href*="checks/"]').first.click()
     page.wait_for_load_state()
     name = page.url.split("#")[-1]
-    if page.locator(f'[id="{name}"]').count() != 1 or page.get_by_text(f"impl Check for {name}").count() == 0:
+    if page.locator(f'[id="{name}"]').count() != 1 or page.get_by_text(f"const {name}: Check").count() == 0:
         wrong.append(f"{page.url} has no such check")
     tell("a number leads to its finding, a claim to its cell and to the source of its check", wrong, begun)
 

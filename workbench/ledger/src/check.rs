@@ -96,21 +96,15 @@ impl fmt::Debug for Check {
 pub struct Turned {
     check: Check,
     knobs: Vec<(String, Value)>,
-    run: Box<dyn Fn(&Sheet) -> Done>,
-    recorded: bool,
 }
 
 impl From<Check> for Turned {
     fn from(check: Check) -> Turned {
-        Turned::running(check, true, check.run)
+        Turned { check, knobs: Vec::new() }
     }
 }
 
 impl Turned {
-    pub(crate) fn running(check: Check, recorded: bool, run: impl Fn(&Sheet) -> Done + 'static) -> Turned {
-        Turned { check, knobs: Vec::new(), run: Box::new(run), recorded }
-    }
-
     /// One more knob turned.
     #[must_use]
     pub fn with(mut self, knob: &str, value: impl Into<Value>) -> Turned {
@@ -124,7 +118,7 @@ impl Turned {
             Ok(known) => *known,
             Err(cause) => Error::CheckFailed { claim: self.check.claim.to_string(), cause },
         };
-        (self.run)(&sheet).map_err(failed)?;
+        (self.check.run)(&sheet).map_err(failed)?;
         sheet.read()
     }
 }
@@ -138,26 +132,6 @@ pub struct Checked {
     pub tables: Vec<Table>,
     /// Figures, in order.
     pub figures: Vec<Figure>,
-}
-
-impl From<Evidence> for Checked {
-    fn from(evidence: Evidence) -> Checked {
-        Checked { evidence, tables: Vec::new(), figures: Vec::new() }
-    }
-}
-
-impl Checked {
-    /// Adds a table.
-    pub fn table(mut self, table: Table) -> Checked {
-        self.tables.push(table);
-        self
-    }
-
-    /// Adds a figure.
-    pub fn figure(mut self, figure: Figure) -> Checked {
-        self.figures.push(figure);
-        self
-    }
 }
 
 /// What was fixed before a check ran, as its card shows it.
@@ -214,7 +188,7 @@ impl Ledger {
         known_answers()
             .map_err(|cause| Error::CheckFailed { claim: turned.check.claim.to_string(), cause: Box::new(cause) })?;
         let (Checked { evidence, tables, figures }, knobs) = turned.found(&self.setting())?;
-        let card = judge(&evidence, turned.recorded && turned.knobs.is_empty())?;
+        let card = judge(&evidence, turned.knobs.is_empty())?;
         let mut margins: Vec<Margin> = Vec::new();
         for margin in evidence.all().filter_map(|finding| finding.allowance().margin()) {
             if !margins.contains(&margin) {

@@ -52,7 +52,6 @@ mod sheet;
 mod show;
 mod summary;
 mod swept;
-mod typed;
 mod words;
 
 pub use card::{Committed, VerdictCard};
@@ -69,7 +68,6 @@ pub use settings::Settings;
 pub use sheet::{Cases, Done, Knob, Says, Sheet, Turn, Value};
 pub use summary::Summary;
 pub use swept::{Sourced, Sweeps, Swept};
-pub use typed::{Plan, TypedCheck, typed};
 pub use workbench_record::{
     Baseline, Cells, CheckFile, Checks, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper,
     Registry, Role, Row, Run as RecordRun, Scale, Store, Tables, Verdict, recorded_in,

@@ -9,7 +9,6 @@ use std::fmt::Debug;
 
 use workbench_record::Scale;
 
-use super::evidence::Evidence;
 use super::sheet::Sheet;
 
 /// Where merged results of sweeps are found. Its `Debug` form tells one place from another.
@@ -92,15 +91,6 @@ impl<T> Sourced<T> {
         }
         &self.value
     }
-
-    /// The evidence with a note on where this is from, where there is something to say.
-    #[must_use]
-    pub fn noted(&self, evidence: Evidence) -> Evidence {
-        match &self.note {
-            Some(note) => evidence.note(note),
-            None => evidence,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -108,7 +98,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{Failure, Finding, Setting};
+    use crate::{Failure, Margin, Setting};
 
     /// Rows at scale quick only, named by a number so that tests do not share what they keep.
     #[derive(Debug)]
@@ -132,8 +122,9 @@ mod tests {
     fn asked(setting: &Setting, take: impl FnOnce(&Swept) -> Result<f64, String>) -> (f64, Vec<String>) {
         let compute = |_: &Setting| -> Result<f64, Failure> { Ok(-1.0) };
         let sourced = setting.swept("tests::asked", "curves", take, compute).unwrap();
-        let evidence = sourced.noted(Evidence::of(Finding::identity("x", sourced.value, 0.0)));
-        (sourced.value, evidence.notes)
+        let sheet = Sheet::new(setting.clone(), Vec::new());
+        sheet.printed(Margin::ZERO).same("x", sourced.on(&sheet).abs());
+        (sourced.value, sheet.read().unwrap().0.evidence.notes)
     }
 
     #[test]

@@ -18,7 +18,8 @@ const ROOMS: [(&str, &[&str]); 10] = [
     ("variables", &["ground", "optimizer"]),
 ];
 /// What stands on them: the checks of a document see its room and no other document's, and what runs them does not know any.
-const ABOVE: [(&str, &[&str]); 7] = [
+const ABOVE: [(&str, &[&str]); 8] = [
+    ("checks/list", &[]),
     ("checks/vocabulary", &["ground", "ledger"]),
     ("checks/gradient_memory", &["checks_vocabulary", "display", "gradient_memory", "ground", "ledger"]),
     ("checks/heavy_tailed", &["checks_vocabulary", "display", "ground", "ledger", "memory"]),

@@ -17,19 +17,5 @@ pub mod reformulation_shorthand;
 pub mod step_as_memory;
 
 use workbench_checks_vocabulary as vocabulary;
-use workbench_ledger::Check;
 
-/// Its checks, in the order of the text.
-pub fn all() -> Vec<Check> {
-    vec![
-        definition_1::CHECK,
-        memory_is_map::CHECK,
-        mlp_objective::CHECK,
-        gradient_step::CHECK,
-        chain_rule::CHECK,
-        note_on_streaming::CHECK,
-        reformulation::CHECK,
-        reformulation_shorthand::CHECK,
-        step_as_memory::CHECK,
-    ]
-}
+include!(concat!(env!("OUT_DIR"), "/all.rs"));

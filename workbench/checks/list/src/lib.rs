@@ -29,7 +29,8 @@ pub fn write() {
 /// The function `all` of the crate whose sources stand in `folder`.
 fn list(folder: &Path) -> Result<String, String> {
     let read = |path: &Path| {
-        std::fs::read_to_string(path).map_err(|why| format!("cannot read {}: {why}; is its module declared?", path.display()))
+        std::fs::read_to_string(path)
+            .map_err(|why| format!("cannot read {}: {why}; is its module declared?", path.display()))
     };
     let front = read(&folder.join("lib.rs"))?;
     let modules = front.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
@@ -66,7 +67,8 @@ mod tests {
     #[test]
     fn checks_are_listed_in_the_order_of_the_modules() {
         let folder = tempfile::tempdir().unwrap();
-        let check = |name: &str, claim: &str| format!("\npub const {name}: Check = Check {{\n    claim: \"{claim}\",\n}};\n");
+        let check =
+            |name: &str, claim: &str| format!("\npub const {name}: Check = Check {{\n    claim: \"{claim}\",\n}};\n");
         let files = [
             ("lib.rs", "//! Page.\npub mod second;\npub mod first;\npub mod helpers;\nmod private;\n".to_string()),
             ("first.rs", format!("//! One.\n{}", check("CHECK", "a/one"))),

@@ -1,22 +1,20 @@
-//! Appendix A.5: the conditions, and the closing note.
+//! Appendix A.5: boundedness, sub-Gaussian losses and the closing note.
 //!
 //! **Claim** (`memformer/a5-conditions`, conditions (i) to (iii)). A loss that is bounded or sub-Gaussian, a compact Theta and continuity
 //! give uniform convergence. Such conditions are typically satisfied when the data are bounded or sub-Gaussian and the loss is the square.
 //!
 //! A sub-Gaussian variable has E[l^k]^{1/k} <= C sqrt(k). For A_l = a_l Sigma^{-1} and Gaussian data, those of Section 3.3, the loss is a
-//! product of three independent factors, chi^2_1 chi^2_d |prod (I - a_l T) e_1|^2, so its moments are exact: growth faster than sqrt(k)
-//! counts against the note. Bounded data are signs, where no loss may be above its bound, and with one example all prompts are enumerated.
-//! What takes the place of condition (i) is a finite variance. Wrong twins: normal data under the bound of signs; the bound from the
-//! variance with N in place of its root.
+//! product of three independent factors, chi^2_1 chi^2_d |prod (I - a_l T) e_1|^2, so its moments are exact: the note is refuted if they
+//! grow faster than sqrt(k). Bounded data are signs, where no loss may be above its bound, and with one example all prompts are
+//! enumerated. What takes the place of condition (i) is a finite variance. Wrong twins: normal data under the bound of signs; the bound
+//! from the variance with N in place of its root.
 
 use workbench_display::{Figure, Panel, Table, columns};
-use workbench_ground::stats::Estimate;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{LinearClass, WhitenedOptimum, best_whitened, whitened_moment};
 
 use super::linear_classes::{Class, DELTA, above_the_bound};
 use super::task_law::{DIM, EXAMPLES};
-use crate::vocabulary::{Largest, by_scale};
 
 const SUB_GAUSSIAN: Margin = Margin::new("sub-Gaussian", 0.5, "E[ℓᵏ]^(1/k) grows at most as the root of k");
 const PRODUCT: Margin =
@@ -29,10 +27,65 @@ const SECOND_ROUTE: Margin =
 const ORDERS: [&[usize]; 3] = [&[1, 2, 4, 8, 16, 32, 64], &[1, 2, 4, 8, 16, 24], &[1, 2, 4, 6]];
 
 /// Moments, and bounds.
-#[derive(Clone, Debug, Default)]
-pub struct Tails {
-    /// Prompts of signs to try; by scale if 0.
-    pub prompts: usize,
+pub const CHECK: Check = Check {
+    claim: "memformer/a5-conditions",
+    metric: "growth exponent of E[ℓᵏ]^(1/k) in k, exact; losses over their bound; share of samples above a bound",
+    against: "Gaussian data whose loss has moments that grow faster than the root of k; bounded data with a loss above its bound",
+    protocol: &[
+        "Gaussian data of Section 3.3 at the best multiples of Σ⁻¹; signs with d = 4 at the far corner of the box [0, 1]⁴",
+    ],
+    departures: &["continuity is not run: the loss is a polynomial in θ"],
+    run,
+    ..Check::DEFAULT
+};
+
+fn run(s: &Sheet) -> Done {
+    s.weaker(
+        "for bounded data; with Gaussian data the loss is neither bounded nor sub-Gaussian, and a finite variance takes that place",
+    );
+    let all = (1..=3).map(moments).collect::<Result<Vec<_>, _>>()?;
+    let (one, three) = (all[0].exponent(), all[2].exponent());
+    s.printed(SUB_GAUSSIAN).at_most("one layer, Gaussian data: growth exponent of E[ℓᵏ]^(1/k) from k = 32 to 64", one);
+    s.changed(PRODUCT).at_least("one layer: growth exponent, at least that of χ²₁χ²_d", one);
+    s.printed(SUB_GAUSSIAN).at_most("three layers, Gaussian data: growth exponent from k = 4 to 6", three);
+    s.changed(PRODUCT).at_least("three layers: growth exponent, at least that of χ²₁χ²_d", three);
+
+    let (signs, mut stream) = (Class::Signs.linear()?, s.stream("largest losses")?);
+    // tau^2 K on the box [0, 1]^4.
+    let bound = 5.0 * signs.feature_bound()?;
+    for _ in s.cases("prompts", 20_000, 200_000)? {
+        let mut prompt = signs.empty();
+        signs.extend(&mut prompt, 1, &mut stream)?;
+        let loss = prompt.risk(&[1.0; 4])?;
+        s.both_forms(WHOLE).at_most("data of signs: largest loss over its bound", loss / bound);
+    }
+    let bound_of_one = 5.0 * LinearClass::one_step_of_signs(1, 4, 4)?.feature_bound()?;
+    for code in s.each("prompts", 0..1u32 << 12) {
+        let [x, query, target] = [0, 4, 8].map(|from| four_signs(code >> from));
+        // One example: H w* = x <x, w*>, and all rates are one.
+        let left = dot(&query, &target) - dot(&query, &x) * dot(&x, &target);
+        let label = "signs, one example, all 4096 prompts: largest loss over its bound";
+        s.both_forms(WHOLE).at_most(label, left * left / bound_of_one);
+    }
+    let label =
+        "normal data, d = 4, one layer: 32nd root of E ℓ³², which the largest loss exceeds, over the bound of signs";
+    s.twin(WHOLE).at_most(label, whitened_moment(&[1.0], EXAMPLES, 4, 32)?.powf(1.0 / 32.0) / bound);
+
+    let label = "Gaussian data, worst N: share of samples above the bound from the variance";
+    s.changed(DELTA).of("samples").at_most(label, above_the_bound(s, 0, 0.5)?);
+    let label = "bound with N in place of its root: share of samples above it";
+    s.twin(DELTA).of("samples").at_most(label, above_the_bound(s, 0, 1.0)?);
+
+    let rate = all[0].best.steps[0];
+    let exact = whitened_moment(&[rate], EXAMPLES, DIM, 4)?;
+    s.support(SECOND_ROUTE).same(
+        "fourth moment of one layer against the binomial theorem, relative",
+        (by_binomials(rate, EXAMPLES, DIM, 4) / exact - 1.0).abs(),
+    );
+    s.note("Chebyshev's bound depends on δ as δ^(-1/2); medians of means would give the root of a logarithm");
+    s.table(table(&all)?);
+    s.figure(figure(&all));
+    Ok(())
 }
 
 /// Moments of the loss at the best parameters of one depth.
@@ -41,10 +94,14 @@ struct Moments {
     orders: Vec<f64>,
     /// E[l^k]^{1/k} / E l.
     roots: Vec<f64>,
+}
+
+impl Moments {
     /// Growth exponent between the last two orders.
-    exponent: f64,
-    /// E l^2 / (E l)^2.
-    spread: f64,
+    fn exponent(&self) -> f64 {
+        let last = self.orders.len() - 1;
+        (self.roots[last] / self.roots[last - 1]).ln() / (self.orders[last] / self.orders[last - 1]).ln()
+    }
 }
 
 fn moments(layers: usize) -> Result<Moments, Failure> {
@@ -55,14 +112,16 @@ fn moments(layers: usize) -> Result<Moments, Failure> {
         orders.push(*k as f64);
         roots.push(k_th.powf(1.0 / *k as f64) / best.loss);
     }
-    let last = orders.len() - 1;
-    Ok(Moments {
-        exponent: (roots[last] / roots[last - 1]).ln() / (orders[last] / orders[last - 1]).ln(),
-        spread: roots[1] * roots[1],
-        best,
-        orders,
-        roots,
-    })
+    Ok(Moments { best, orders, roots })
+}
+
+/// Four signs from the last four bits.
+fn four_signs(code: u32) -> [f64; 4] {
+    [0, 1, 2, 3].map(|i| f64::from(code >> i & 1) * 2.0 - 1.0)
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// E s^j for a chi-squared variable with k degrees of freedom.
@@ -88,36 +147,6 @@ fn by_binomials(a: f64, n: usize, d: usize, k: usize) -> f64 {
     chi_squared(1, k) * chi_squared(d, k) * sum
 }
 
-/// The largest loss of all prompts of signs with one example at the far corner of the box, over its bound.
-fn enumerated(d: u32) -> Result<f64, Failure> {
-    let class = LinearClass::one_step_of_signs(1, d as usize, d as usize)?;
-    let bound = (1.0 + f64::from(d)) * class.feature_bound()?;
-    let signs = |code: u32| -> Vec<f64> { (0..d).map(|i| f64::from(code >> i & 1) * 2.0 - 1.0).collect() };
-    let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
-    let mut largest = Largest::default();
-    for code in 0..1u32 << (3 * d) {
-        let (x, query, target) = (signs(code), signs(code >> d), signs(code >> (2 * d)));
-        // One example: H w* = x <x, w*>, and all rates are one.
-        let left = dot(&query, &target) - dot(&query, &x) * dot(&x, &target);
-        largest.see(left * left / bound);
-    }
-    Ok(largest.0)
-}
-
-impl Tails {
-    /// Largest loss of many prompts of signs at the far corner of the box.
-    fn largest(&self, setting: &Setting) -> Result<f64, Failure> {
-        let (class, mut stream) = (Class::Signs.linear()?, setting.stream("largest losses")?);
-        let mut largest = Largest::default();
-        for _ in 0..by_scale(self.prompts, setting.scale().pick(20_000, 200_000)) {
-            let mut one = class.empty();
-            class.extend(&mut one, 1, &mut stream)?;
-            largest.see(one.risk(&[1.0; 4])?);
-        }
-        Ok(largest.0)
-    }
-}
-
 fn figure(all: &[Moments]) -> Figure {
     let k: Vec<f64> = (0..=24).map(|i| 2f64.powf(0.25 * f64::from(i))).collect();
     let roots: Vec<f64> = k.iter().map(|k| k.sqrt()).collect();
@@ -138,74 +167,9 @@ fn table(all: &[Moments]) -> Result<Table, Failure> {
     Ok(Table::new(columns(vec![
         ("layers", (1..=all.len()).map(|l| l as f64).collect::<Vec<f64>>().into()),
         ("least mean loss", of(|m| m.best.loss).into()),
-        ("E ℓ² / (E ℓ)²", of(|m| m.spread).into()),
-        ("growth exponent, last orders", of(|m| m.exponent).into()),
+        ("E ℓ² / (E ℓ)²", of(|m| m.roots[1] * m.roots[1]).into()),
+        ("growth exponent, last orders", of(|m| m.exponent()).into()),
     ])?)
     .title("Deeper methods have heavier tails")
     .digits(3))
-}
-
-impl TypedCheck for Tails {
-    const CLAIM: &'static str = "memformer/a5-conditions";
-    const PLAN: Plan = Plan::new(
-        "growth exponent of E[ℓᵏ]^(1/k) in k, exact; losses over their bound; share of samples above a bound",
-        "Gaussian data whose loss has moments that grow faster than the root of k; bounded data with a loss above its bound",
-        &[SUB_GAUSSIAN, PRODUCT, WHOLE, DELTA, SECOND_ROUTE],
-    )
-    .protocol(&["Gaussian data of Section 3.3 at the best multiples of Σ⁻¹; signs with d = 4 at the far corner of the box [0, 1]⁴"])
-    .departures(&["continuity is not run: the loss is a polynomial in θ"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let all = (1..=3).map(moments).collect::<Result<Vec<_>, _>>()?;
-        let signs = Class::Signs.linear()?;
-        // tau^2 K on the box [0, 1]^4.
-        let bound = 5.0 * signs.feature_bound()?;
-        let exponent = |layers: usize| Estimate::exact(all[layers - 1].exponent);
-        let below = |label: &str, value: f64| Finding::at_most(label, WHOLE, Estimate::exact(value));
-        let (many, every) = (self.largest(setting)? / bound, enumerated(4)?);
-        let of_signs = || below("data of signs: largest loss over its bound", many);
-        let of_all =
-            || below("signs, one example, all 4096 prompts: largest loss over its bound", every).cases(1 << 12);
-        let share = |label: &str, power: f64| -> Result<Finding, Failure> {
-            Ok(Finding::at_most(label, DELTA, above_the_bound(setting, 0, power)?).unit("samples"))
-        };
-        let normal = whitened_moment(&[1.0], EXAMPLES, 4, 32)?.powf(1.0 / 32.0) / bound;
-        let rate = all[0].best.steps[0];
-        let exact = whitened_moment(&[rate], EXAMPLES, DIM, 4)?;
-        let grows = |label: &str, layers: usize| Finding::at_least(label, PRODUCT, exponent(layers));
-        let evidence = Evidence::of(Finding::at_most(
-            "one layer, Gaussian data: growth exponent of E[ℓᵏ]^(1/k) from k = 32 to 64",
-            SUB_GAUSSIAN,
-            exponent(1),
-        ))
-        .and(Finding::at_most(
-            "three layers, Gaussian data: growth exponent from k = 4 to 6",
-            SUB_GAUSSIAN,
-            exponent(3),
-        ))
-        .and(of_signs())
-        .and(of_all())
-        .weaker(
-            "for bounded data; with Gaussian data the loss is neither bounded nor sub-Gaussian, and a finite variance takes that place",
-            vec![
-                of_all(),
-                of_signs(),
-                grows("one layer: growth exponent, at least that of χ²₁χ²_d", 1),
-                grows("three layers: growth exponent, at least that of χ²₁χ²_d", 3),
-                share("Gaussian data, worst N: share of samples above the bound from the variance", 0.5)?,
-            ],
-        )
-        .support(Finding::identity(
-            "fourth moment of one layer against the binomial theorem, relative",
-            (by_binomials(rate, EXAMPLES, DIM, 4) / exact - 1.0).abs(),
-            SECOND_ROUTE,
-        ))
-        .twin(below(
-            "normal data, d = 4, one layer: 32nd root of E ℓ³², which the largest loss exceeds, over the bound of signs",
-            normal,
-        ))
-        .twin(share("bound with N in place of its root: share of samples above it", 1.0)?)
-        .note("Chebyshev's bound depends on δ as δ^(-1/2); medians of means would give the root of a logarithm");
-        Ok(Checked::from(evidence).table(table(&all)?).figure(figure(&all)))
-    }
 }

@@ -1,10 +1,8 @@
 //! Fractions, stacks of layers and labels of exact checks.
 
 use ndarray::{Array1, Array2, s};
-use workbench_ledger::{Done, Failure, Finding, Says};
+use workbench_ledger::{Done, Failure, Says};
 use workbench_memformer::{Fraction, Instance, Layer, Number, inner_product};
-
-use crate::vocabulary::EXACT;
 
 /// A whole number.
 pub fn whole(i: i64) -> Fraction {
@@ -72,31 +70,4 @@ pub fn labels_off(
         }
     }
     Ok(off)
-}
-
-/// How many of so many cases differ.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
-    /// Cases that differ.
-    pub off: usize,
-    /// All cases.
-    pub of: usize,
-}
-
-impl Tally {
-    /// Takes one case.
-    pub fn see(&mut self, differs: bool) {
-        self.add(usize::from(differs), 1);
-    }
-
-    /// Takes `of` cases of which `off` differ.
-    pub fn add(&mut self, off: usize, of: usize) {
-        self.off += off;
-        self.of += of;
-    }
-
-    /// None may differ.
-    pub fn none(self, label: &str, unit: &str) -> Finding {
-        Finding::identity(label, self.off as f64, EXACT).cases(self.of).unit(unit)
-    }
 }

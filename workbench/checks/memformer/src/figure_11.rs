@@ -11,10 +11,9 @@
 //! scalars the best is known in closed form, for the other classes a greedy fit by least squares says what can be had. Wrong twin:
 //! conjugate gradients that stop one step early.
 
-use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
-use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ground::stats::mean;
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{
     Kind, Parameters, Prompts, Quadratic, RegisterWeight, Trainer, Trainers, best_stagewise, method_losses, method_of,
 };
@@ -57,21 +56,101 @@ const ALIGNED: usize = 3;
 const SPREAD: usize = 4;
 
 /// Learned methods on fresh prompts.
-#[derive(Clone, Debug, Default)]
-pub struct LearnedMethods {
-    /// Steps of training; by scale if 0.
-    pub training: usize,
+pub const CHECK: Check = Check {
+    claim: "memformer/fig-11",
+    metric: "mean loss on fresh prompts over that of conjugate gradients on the same prompts",
+    against: "a number of steps at which the learned method's loss is more than twice that of conjugate gradients",
+    protocol: &[
+        "weights of Eq. 3.5, A = I, Adam from gradient descent; B = 1000 prompts drawn anew every 100 steps, also 1, 10 and 100",
+    ],
+    departures: &[
+        "the law is not given: that of Section 3.3, rotated, and with the axes of the coordinates, there also with D as standard deviations, as the variances of Appendix D have it",
+        "one rotation and one training of each method: intervals are those over prompts",
+        "the query is averaged over: (w - w*)^T Sigma (w - w*)",
+    ],
+    rivals: &[
+        "conjugate gradients on each prompt; the best shared scalars in closed form; greedy least squares for the same weights",
+    ],
+    run,
+    ..Check::DEFAULT
+};
+
+/// Losses of a method on fresh prompts, by the number of steps 1, 2, ...
+type BySteps = Vec<Vec<f64>>;
+
+fn run(s: &Sheet) -> Done {
+    s.condition(
+        "for one and two steps; for three where the axes of Σ are those of the coordinates, and for four where moreover D holds standard deviations, whose squares Appendix D prints; with D as printed in Section 3.3 all that were learned or fitted are behind after four",
+    );
+    let (printed, changed) = (s.printed(MATCH).of("prompts"), s.changed(MATCH).of("prompts"));
+    let [rotated, coordinates, spread] = Axes::ALL.map(|axes| field(s, axes));
+    let (rotated, coordinates, spread) = (rotated?, coordinates?, spread?);
+    let fields = [&*rotated, &*coordinates, &*spread];
+    let training = s.knob("training steps", s.scale().pick(1000, 8000), 6..)?;
+    let learned = learned(s, training, fields)?;
+    let fitted = fitted(s, &rotated)?;
+
+    let own = |axes: Axes, k: usize| fields[axes as usize].own.row(k).to_vec();
+    let over = |recipe: usize, k: usize| ratio(&learned[recipe][k - 1], &own(RECIPES[recipe].axes, k));
+    let fitted_over = |kind: usize, k: usize| ratio(&fitted[kind][k - 1], &own(Axes::Rotated, k));
+    let label =
+        |recipe: usize, k: usize| format!("{}, K = {k}: loss over that of conjugate gradients", RECIPES[recipe].name);
+
+    for (recipe, k) in [(DIAGONAL, 4), (DIAGONAL, 1), (DIAGONAL, 2), (DIAGONAL, 3), (ALIGNED, 4)] {
+        printed.at_most(label(recipe, k), over(recipe, k)?);
+    }
+    for (recipe, steps) in [(SPREAD, 4), (ALIGNED, 3), (FULL, 2)] {
+        for k in (1..=steps).rev() {
+            changed.at_most(label(recipe, k), over(recipe, k)?);
+        }
+    }
+    changed.at_most("two steps, diagonal weights on the rotated law: loss over theirs", over(DIAGONAL, 2)?);
+    changed.at_least("four steps, full weights: loss over that of conjugate gradients", over(FULL, 4)?);
+    let ahead = fitted_over(FULL, 4)?.affine(1.0, -1.0)?;
+    let least_squares = "four steps, full weights by least squares: loss over theirs, minus one";
+    s.changed(Margin::ZERO).of("prompts").at_least(least_squares, ahead);
+    changed.at_least("three steps, best shared scalars in closed form: loss over theirs", fitted_over(SCALAR, 3)?);
+    s.twin(MATCH).of("prompts").at_most(
+        "conjugate gradients that stop after three steps of four: loss over that of all four",
+        ratio(&own(Axes::Rotated, 3), &own(Axes::Rotated, 4))?,
+    );
+
+    let names = RECIPES.iter().map(|recipe| format!("{}, B = {}", recipe.name, recipe.batch));
+    let fits = ["scalar, closed form", "diagonal, least squares", "full, least squares"].map(String::from);
+    let heads: Vec<String> = (1..=STEPS).map(|k| format!("K = {k}")).collect();
+    let mut list = vec![("weights", names.chain(fits).collect::<Vec<_>>().into())];
+    for (head, k) in heads.iter().zip(1..) {
+        let learned = (0..RECIPES.len()).map(|recipe| over(recipe, k));
+        let ratios = learned.chain((0..fitted.len()).map(|kind| fitted_over(kind, k)));
+        let column = ratios.map(|ratio| Ok(ratio?.value)).collect::<Result<Vec<f64>, Failure>>()?;
+        list.push((head, column.into()));
+    }
+    s.table(Table::new(columns(list)?).title("Mean loss over that of conjugate gradients").digits(3));
+    s.figure(figure(&rotated, &learned, &fitted[SCALAR])?);
+    Ok(())
 }
 
-struct Seen {
-    /// Losses on fresh prompts, recipe by recipe, by the number of steps 1, 2, ... that were trained.
-    losses: Vec<Vec<Vec<f64>>>,
-    /// The same for weights fitted step by step by least squares, rotated: scalar, diagonal, full.
-    fitted: Vec<Vec<Vec<f64>>>,
-    /// Conjugate gradients, for each of [`Axes::ALL`]: (steps + 1, prompts).
-    own: [Array2<f64>; 3],
-    /// Mean loss without any step.
-    start: f64,
+/// Trains every recipe for every number of steps, and tries it.
+fn learned(setting: &Setting, training: usize, fields: [&Field; 3]) -> Result<Vec<BySteps>, Failure> {
+    let mut runs = Vec::new();
+    for Recipe { name, weight, batch, axes } in RECIPES {
+        for k in 1..=STEPS {
+            runs.push(Trainer::from_parameters(
+                learner(weight, k)?,
+                fields[axes as usize].law.clone(),
+                recipe(training, 6).with_batch(batch),
+                &mut setting.stream(&format!("Fig. 11 {name} {batch} {k}"))?,
+            )?);
+        }
+    }
+    let mut trainers = Trainers::new(runs)?;
+    trainers.run_each()?;
+    let mut learned = Vec::new();
+    for (recipe, models) in RECIPES.iter().zip(trainers.models().chunks(STEPS)) {
+        let of = |model: &Parameters| last(model, fields[recipe.axes as usize]);
+        learned.push(models.iter().map(of).collect::<Result<_, _>>()?);
+    }
+    Ok(learned)
 }
 
 fn last(model: &Parameters, field: &Field) -> Result<Vec<f64>, Failure> {
@@ -79,187 +158,50 @@ fn last(model: &Parameters, field: &Field) -> Result<Vec<f64>, Failure> {
     Ok(losses.row(losses.nrows() - 1).to_vec())
 }
 
-impl LearnedMethods {
-    fn trainers(&self, setting: &Setting, fields: [&Field; 3]) -> Result<Vec<Trainer>, Failure> {
-        let steps = match self.training {
-            0 => setting.scale().pick(1000, 8000),
-            given => given,
-        };
-        let mut runs = Vec::new();
-        for recipe_ in RECIPES {
-            let law = &fields[recipe_.axes as usize].law;
-            for k in 1..=STEPS {
-                runs.push(Trainer::from_parameters(
-                    learner(recipe_.weight, k)?,
-                    law.clone(),
-                    recipe(steps, 6).with_batch(recipe_.batch),
-                    &mut setting.stream(&format!("Fig. 11 {} {} {k}", recipe_.name, recipe_.batch))?,
-                )?);
-            }
-        }
-        Ok(runs)
+/// Weights fitted step by step by least squares: scalar, diagonal, full.
+fn fitted(setting: &Setting, field: &Field) -> Result<Vec<BySteps>, Failure> {
+    let size = setting.scale().pick(4000, 20_000);
+    let many = Prompts::draw(&field.law, EXAMPLES, size, &mut setting.stream("prompts for closed forms")?)?;
+    let many = Quadratic::of_batch(&many.statistics()?)?;
+    let measure = field.measure();
+    let mut fitted = Vec::new();
+    for kind in [Kind::Scalar, Kind::Diagonal, Kind::Full] {
+        let method = best_stagewise(&many, STEPS, kind, &measure)?.method;
+        let losses = method_losses(&method, &field.fresh, &measure)?;
+        fitted.push((1..=STEPS).map(|k| losses.row(k).to_vec()).collect());
     }
-
-    fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let [plain, aligned, spread] = Axes::ALL.map(|axes| field(setting, axes));
-        let (plain, aligned, spread) = (plain?, aligned?, spread?);
-        let fields = [&*plain, &*aligned, &*spread];
-        let mut trainers = Trainers::new(self.trainers(setting, fields)?)?;
-        trainers.run_each()?;
-        let mut losses = Vec::new();
-        for (recipe, models) in RECIPES.iter().zip(trainers.models().chunks(STEPS)) {
-            let of = |model: &Parameters| last(model, fields[recipe.axes as usize]);
-            losses.push(models.iter().map(of).collect::<Result<Vec<_>, _>>()?);
-        }
-        let size = setting.scale().pick(4000, 20_000);
-        let many = Prompts::draw(&plain.law, EXAMPLES, size, &mut setting.stream("prompts for closed forms")?)?;
-        let many = Quadratic::of_batch(&many.statistics()?)?;
-        let measure = plain.measure();
-        let fit = |kind| -> Result<Vec<Vec<f64>>, Failure> {
-            let method = best_stagewise(&many, STEPS, kind, &measure)?.method;
-            let losses = method_losses(&method, &plain.fresh, &measure)?;
-            Ok((1..=STEPS).map(|k| losses.row(k).to_vec()).collect())
-        };
-        Ok(Seen {
-            losses,
-            fitted: vec![fit(Kind::Scalar)?, fit(Kind::Diagonal)?, fit(Kind::Full)?],
-            start: mean(&plain.own.row(0).to_vec())?.value,
-            own: fields.map(|field| field.own.clone()),
-        })
-    }
+    Ok(fitted)
 }
 
-impl Seen {
-    fn own(&self, axes: Axes, steps: usize) -> Vec<f64> {
-        self.own[axes as usize].row(steps).to_vec()
-    }
-
-    /// Mean loss after `steps` steps over that of conjugate gradients.
-    fn over(&self, recipe: usize, steps: usize) -> Result<Estimate, Failure> {
-        ratio(&self.losses[recipe][steps - 1], &self.own(RECIPES[recipe].axes, steps))
-    }
-
-    fn fitted_over(&self, kind: usize, steps: usize) -> Result<Estimate, Failure> {
-        ratio(&self.fitted[kind][steps - 1], &self.own(Axes::Rotated, steps))
-    }
-
-    fn curve(&self, losses: &[Vec<f64>]) -> Result<Vec<f64>, Failure> {
-        let mut line = vec![self.start.log10()];
+fn figure(rotated: &Field, learned: &[BySteps], scalars: &[Vec<f64>]) -> Result<Figure, Failure> {
+    let x: Vec<f64> = (0..=STEPS).map(|k| k as f64).collect();
+    let start = mean(&rotated.own.row(0).to_vec())?.value.log10();
+    let curve = |losses: &[Vec<f64>]| -> Result<Vec<f64>, Failure> {
+        let mut line = vec![start];
         for of in losses {
             line.push(mean(of)?.value.log10());
         }
         Ok(line)
-    }
-
-    fn figure(&self) -> Result<Figure, Failure> {
-        let x: Vec<f64> = (0..=STEPS).map(|k| k as f64).collect();
-        let steps = |axes| (1..=STEPS).map(|k| self.own(axes, k)).collect::<Vec<_>>();
-        let own = self.curve(&steps(Axes::Rotated))?;
-        let panel = |title: &str| {
-            let panel = Panel::new(title).x_label("steps K").y_label("log₁₀ mean loss");
-            panel.line("CGD, per prompt", &x, &own).colour(6).legend_below()
-        };
-        let (mut left, mut right) = (panel("B = 1000"), panel("diagonal weights"));
-        for (i, recipe) in RECIPES.iter().enumerate() {
-            let line = self.curve(&self.losses[i])?;
-            if i <= ALIGNED {
-                left = left.line(recipe.name, &x, &line).colour(i);
-            }
-            if i == DIAGONAL || i > SPREAD {
-                right = right.line(&format!("B = {}", recipe.batch), &x, &line).colour(i.max(3) - 2);
-            }
+    };
+    let own = curve(&(1..=STEPS).map(|k| rotated.own.row(k).to_vec()).collect::<Vec<_>>())?;
+    let panel = |title: &str| {
+        let panel = Panel::new(title).x_label("steps K").y_label("log₁₀ mean loss");
+        panel.line("CGD, per prompt", &x, &own).colour(6).legend_below()
+    };
+    let (mut left, mut right) = (panel("B = 1000"), panel("diagonal weights"));
+    for (i, recipe) in RECIPES.iter().enumerate() {
+        let line = curve(&learned[i])?;
+        if i <= ALIGNED {
+            left = left.line(recipe.name, &x, &line).colour(i);
         }
-        let closed = self.curve(&self.fitted[SCALAR])?;
-        left = left.points("scalar, closed form", &x, &closed).colour(SCALAR);
-        Ok(Figure::new("One set of weights for all prompts, beside conjugate gradients")
-            .panel(left)
-            .panel(right)
-            .columns(2)
-            .caption("Fresh prompts. Each point is a method that was trained for that number of steps; batches are drawn anew every 100 steps."))
-    }
-
-    fn table(&self) -> Result<Table, Failure> {
-        let (mut names, mut values) = (Vec::new(), vec![Vec::new(); STEPS]);
-        for (i, recipe) in RECIPES.iter().enumerate() {
-            names.push(format!("{}, B = {}", recipe.name, recipe.batch));
-            for (k, column) in values.iter_mut().enumerate() {
-                column.push(self.over(i, k + 1)?.value);
-            }
+        if i == DIAGONAL || i > SPREAD {
+            right = right.line(&format!("B = {}", recipe.batch), &x, &line).colour(i.max(3) - 2);
         }
-        for (i, name) in ["scalar, closed form", "diagonal, least squares", "full, least squares"].iter().enumerate() {
-            names.push(name.to_string());
-            for (k, column) in values.iter_mut().enumerate() {
-                column.push(self.fitted_over(i, k + 1)?.value);
-            }
-        }
-        let heads: Vec<String> = (1..=STEPS).map(|k| format!("K = {k}")).collect();
-        let mut list = vec![("weights", names.into())];
-        for (head, column) in heads.iter().zip(values) {
-            list.push((head.as_str(), column.into()));
-        }
-        Ok(Table::new(columns(list)?).title("Mean loss over that of conjugate gradients").digits(3))
     }
-}
-
-impl TypedCheck for LearnedMethods {
-    const CLAIM: &'static str = "memformer/fig-11";
-    const PLAN: Plan = Plan::new(
-        "mean loss on fresh prompts over that of conjugate gradients on the same prompts",
-        "a number of steps at which the learned method's loss is more than twice that of conjugate gradients",
-        &[MATCH],
-    )
-    .protocol(&["weights of Eq. 3.5, A = I, Adam from gradient descent; B = 1000 prompts drawn anew every 100 steps, also 1, 10 and 100"])
-    .departures(&[
-        "the law is not given: that of Section 3.3, rotated, and with the axes of the coordinates, there also with D as standard deviations, as the variances of Appendix D have it",
-        "one rotation and one training of each method: intervals are those over prompts",
-        "the query is averaged over: (w - w*)^T Sigma (w - w*)",
-    ])
-    .rivals(&["conjugate gradients on each prompt; the best shared scalars in closed form; greedy least squares for the same weights"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.see(setting)?;
-        let keeps = |recipe: usize, k: usize| -> Result<Finding, Failure> {
-            let label = format!("{}, K = {k}: loss over that of conjugate gradients", RECIPES[recipe].name);
-            Ok(Finding::at_most(label, MATCH, seen.over(recipe, k)?).unit("prompts"))
-        };
-        let behind = |label: &str, ratio: Estimate| Finding::at_least(label, MATCH, ratio).unit("prompts");
-        let matches = |label: &str, ratio: Estimate| Finding::at_most(label, MATCH, ratio).unit("prompts");
-        let evidence = Evidence::of(keeps(DIAGONAL, 4)?)
-            .and(keeps(DIAGONAL, 1)?)
-            .and(keeps(DIAGONAL, 2)?)
-            .and(keeps(DIAGONAL, 3)?)
-            .and(keeps(ALIGNED, 4)?)
-            .condition(
-                "for one and two steps; for three where the axes of Σ are those of the coordinates, and for four where moreover D holds standard deviations, whose squares Appendix D prints; with D as printed in Section 3.3 all that were learned or fitted are behind after four",
-                vec![
-                    keeps(SPREAD, 4)?,
-                    keeps(SPREAD, 3)?,
-                    keeps(SPREAD, 2)?,
-                    keeps(SPREAD, 1)?,
-                    keeps(ALIGNED, 3)?,
-                    keeps(ALIGNED, 2)?,
-                    keeps(ALIGNED, 1)?,
-                    keeps(FULL, 2)?,
-                    keeps(FULL, 1)?,
-                    matches("two steps, diagonal weights on the rotated law: loss over theirs", seen.over(DIAGONAL, 2)?),
-                    behind("four steps, full weights: loss over that of conjugate gradients", seen.over(FULL, 4)?),
-                    Finding::at_least(
-                        "four steps, full weights by least squares: loss over theirs, minus one",
-                        0.0,
-                        seen.fitted_over(FULL, 4)?.affine(1.0, -1.0)?,
-                    )
-                    .unit("prompts"),
-                    behind("three steps, best shared scalars in closed form: loss over theirs", seen.fitted_over(SCALAR, 3)?),
-                ],
-            )
-            .twin(
-                Finding::at_most(
-                    "conjugate gradients that stop after three steps of four: loss over that of all four",
-                    MATCH,
-                    ratio(&seen.own(Axes::Rotated, 3), &seen.own(Axes::Rotated, 4))?,
-                )
-                .unit("prompts"),
-            );
-        Ok(Checked::from(evidence).table(seen.table()?).figure(seen.figure()?))
-    }
+    left = left.points("scalar, closed form", &x, &curve(scalars)?).colour(SCALAR);
+    Ok(Figure::new("One set of weights for all prompts, beside conjugate gradients")
+        .panel(left)
+        .panel(right)
+        .columns(2)
+        .caption("Fresh prompts. Each point is a method that was trained for that number of steps; batches are drawn anew every 100 steps."))
 }

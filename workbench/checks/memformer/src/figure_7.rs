@@ -10,8 +10,8 @@
 //! wrong form of the explanation is one head at the root of five times the rate.
 
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::Streams;
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Margin, Plan, Setting, TypedCheck};
+use workbench_ground::stats::{Streams, paired_difference};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{
     Batch, Gated, Parameters, Part, Phase, Precision, Prompts, RegisterKind, RegisterWeight, TaskLaw, Trainer,
     TrainingProtocol, train_experts, train_heads,
@@ -19,12 +19,12 @@ use workbench_memformer::{
 
 use super::expert_heads::rotated;
 use super::independent_runs::{
-    DEPTH, Scores, VISIBLE, ahead, average, behind, both_averages, by_layer, conjugate, errors, log_mean, of_run, runs,
-    shape, tested, tied,
+    DEPTH, Scores, VISIBLE, average, both_averages, by_layer, conjugate, errors, log_mean, of_run, runs, shape, tested,
+    tied,
 };
 use super::task_law::EXAMPLES;
 use super::trained_memformers::colour;
-use crate::vocabulary::Largest;
+use crate::vocabulary::largest_of;
 
 const SAME_RUN: Margin = Margin::new(
     "same run",
@@ -42,19 +42,30 @@ const TOGETHER: usize = 400;
 const TARGET: f64 = 1.0;
 
 /// Heads trained at one rate and at rates of their own.
-#[derive(Clone, Debug)]
-pub struct OneAgainstFive {
-    /// Learning rate that all have in common; Adam's usual one, as the document gives none.
-    pub rate: f64,
-    /// Steps of a training; by scale if 0.
-    pub steps: usize,
-}
+pub const CHECK: Check = Check {
+    claim: "memformer/fig-7",
+    metric: "steps to a loss of 1; log10 of the mean squared error on fresh prompts after four layers, paired over runs",
+    against: "no more speed at one rate; a final loss that the number of heads does not move by what a reader can see",
+    protocol: &[
+        "Section 3.3: d = 5, n = 20, four layers, B = 1000 renewed every 100 steps, gradients clipped to 0.01; A first, then scalar Γ",
+    ],
+    departures: &[
+        "rate 0.001 for all, Adam's usual one: the document gives none",
+        "\"convergence\" is read as steps of the training, and beside it as layers, half of them",
+        "1200 steps at quick scale (600 at rates of their own, and one head and five only), 3000 at paper scale",
+    ],
+    rivals: &[
+        "one head at five times the rate, from the sum of the starts, the same prompts",
+        "one head and five with the best of four rates (0.002 to 0.05) by losses on fresh training batches",
+        "one head with full untied Γ, about as many numbers as five heads",
+        "conjugate gradients with each prompt's own numbers",
+    ],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for OneAgainstFive {
-    fn default() -> OneAgainstFive {
-        OneAgainstFive { rate: 0.001, steps: 0 }
-    }
-}
+/// Learning rate that all have in common; Adam's usual one, as the document gives none.
+const RATE: f64 = 0.001;
 
 #[derive(Default)]
 struct Seen {
@@ -67,7 +78,7 @@ struct Seen {
     wide: Scores,
     conjugate: Scores,
     /// Largest relative difference of five heads from one head, at five times and at the root of five times the rate.
-    apart: [Largest; 2],
+    apart: [Vec<f64>; 2],
 }
 
 /// One run: its streams, law, test prompts and the starts of five heads.
@@ -143,62 +154,48 @@ impl Bench {
         };
         let sum = Gated::summed(self.starts.clone())?.merged();
         let five = self.train(self.starts.clone(), &protocol(rate))?.1;
-        let mut apart = [Largest::default(); 2];
+        let mut apart = [0.0; 2];
         for (apart, factor) in apart.iter_mut().zip(factors) {
             let one = self.train(vec![sum.clone()], &protocol(factor * rate))?.1;
-            for (a, b) in five.iter().zip(&one) {
-                apart.see((a / b - 1.0).abs());
-            }
+            *apart = largest_of(five.iter().zip(&one).map(|(a, b)| (a / b - 1.0).abs()));
         }
-        Ok(apart.map(|apart| apart.0))
+        Ok(apart)
     }
 }
 
-impl OneAgainstFive {
-    fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let mut seen = Seen::default();
-        for run in 0..runs(setting) {
-            self.add(&mut seen, setting, run)?;
-        }
-        Ok(seen)
-    }
-
-    fn add(&self, seen: &mut Seen, setting: &Setting, run: usize) -> Result<(), Failure> {
-        let steps = match self.steps {
-            0 => setting.scale().pick(1200, 3000),
-            steps => steps,
-        };
-        let streams = of_run(setting, "heads run", run)?;
+impl Seen {
+    /// One run, with trainings of so many steps.
+    fn add(&mut self, s: &Sheet, run: usize, steps: usize) -> Result<(), Failure> {
+        let streams = of_run(s, "heads run", run)?;
         let law = rotated(&streams)?;
-        let test = Prompts::draw(&law, EXAMPLES, tested(setting), &mut streams.stream("test")?)?.statistics()?;
+        let test = Prompts::draw(&law, EXAMPLES, tested(s), &mut streams.stream("test")?)?.statistics()?;
         let start = |h| Ok(Parameters::random(shape(tied())?, 1e-4, &mut streams.replicate("start", h)?)?);
         let bench = Bench {
             starts: (0..5).map(start).collect::<Result<_, Failure>>()?,
             test: Batch::new(&test, Precision::Double)?,
             law,
             streams,
-            tuned_steps: setting.scale().pick(steps / 2, steps),
+            tuned_steps: s.scale().pick(steps / 2, steps),
             steps,
         };
-        let common =
-            TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], steps, self.rate)]);
+        let common = TrainingProtocol::document().with_phases(vec![Phase::new(&[Part::Preconditioners], steps, RATE)]);
         // Two and three heads are only drawn.
-        let all = setting.scale().pick(false, true);
+        let all = s.scale().pick(false, true);
         for (k, heads) in HEADS.into_iter().enumerate().filter(|(k, _)| all || k % 3 == 0) {
             let (model, curve) = bench.train(bench.starts[..heads].to_vec(), &common)?;
-            seen.curves[k].push(curve);
+            self.curves[k].push(curve);
             if k % 3 == 0 {
-                seen.layers[k / 3].push(by_layer(&bench.finish(&model)?, &bench.test)?);
+                self.layers[k / 3].push(by_layer(&bench.finish(&model)?, &bench.test)?);
             }
         }
-        seen.tuned[0].push(&bench.tuned(1)?);
-        seen.tuned[1].push(&bench.tuned(5)?);
-        seen.wide.push(&bench.wide()?);
+        self.tuned[0].push(&bench.tuned(1)?);
+        self.tuned[1].push(&bench.tuned(5)?);
+        self.wide.push(&bench.wide()?);
         let conjugate = conjugate(&test)?;
-        seen.conjugate.push(&conjugate[DEPTH]);
-        seen.layers[2].push(conjugate.iter().map(|errors| log_mean(errors)).collect());
-        for (most, apart) in seen.apart.iter_mut().zip(bench.apart(self.rate, [5.0, 5f64.sqrt()])?) {
-            most.see(apart);
+        self.conjugate.push(&conjugate[DEPTH]);
+        self.layers[2].push(conjugate.iter().map(|errors| log_mean(errors)).collect());
+        for (all, apart) in self.apart.iter_mut().zip(bench.apart(RATE, [5.0, 5f64.sqrt()])?) {
+            all.push(apart);
         }
         Ok(())
     }
@@ -249,76 +246,42 @@ impl Seen {
     }
 }
 
-impl TypedCheck for OneAgainstFive {
-    const CLAIM: &'static str = "memformer/fig-7";
-    const PLAN: Plan = Plan::new(
-        "steps to a loss of 1; log10 of the mean squared error on fresh prompts after four layers, paired over runs",
-        "no more speed at one rate; a final loss that the number of heads does not move by what a reader can see",
-        &[VISIBLE, SAME_RUN],
-    )
-    .protocol(&["Section 3.3: d = 5, n = 20, four layers, B = 1000 renewed every 100 steps, gradients clipped to 0.01; A first, then scalar Γ"])
-    .departures(&[
-        "rate 0.001 for all, Adam's usual one: the document gives none",
-        "\"convergence\" is read as steps of the training, and beside it as layers, half of them",
-        "1200 steps at quick scale (600 at rates of their own, and one head and five only), 3000 at paper scale",
-    ])
-    .rivals(&[
-        "one head at five times the rate, from the sum of the starts, the same prompts",
-        "one head and five with the best of four rates (0.002 to 0.05) by losses on fresh training batches",
-        "one head with full untied Γ, about as many numbers as five heads",
-        "conjugate gradients with each prompt's own numbers",
-    ]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.see(setting)?;
-        let cases = |finding: Finding| finding.cases(runs(setting)).unit("runs");
-        let (one, five) = (&seen.tuned[0].log_of_mean, &seen.tuned[1].log_of_mean);
-        let faster = |label: &str| ahead(label, 0.0, &seen.speed(0), &seen.speed(3));
-        let evidence = Evidence::of(ahead(
-            "rates tuned: log10 test loss, one head minus five",
-            VISIBLE,
-            one,
-            five,
-        )?)
-        .and(faster("same rate: log10 of steps to a loss of 1, one head minus five")?)
-        .and(ahead(
-            "same rate: log10 test loss, one head minus five",
-            VISIBLE,
-            &seen.after(0, DEPTH),
-            &seen.after(1, DEPTH),
-        )?)
-        .and(ahead(
-            "same rate, after 2 of 4 layers: log10 test loss, one head minus five",
-            VISIBLE,
-            &seen.after(0, 2),
-            &seen.after(1, 2),
-        )?)
-        .weaker(
-            "at one rate five heads learn faster, being one head at five times the rate; with tuned rates they test no better",
-            vec![
-                cases(Finding::identity(
-                    "largest relative difference of the training curves, five heads and one head at five times the rate",
-                    seen.apart[0].0,
-                    SAME_RUN,
-                )),
-                behind("tuned: log10 test loss by which five heads are ahead", VISIBLE, one, five)?,
-                faster("faster at one rate: log10 of the ratio of steps")?,
-            ],
-        )
-        .twin(cases(Finding::identity(
-            "one head at √5 times the rate: largest relative difference of the training curves",
-            seen.apart[1].0,
-            SAME_RUN,
-        )));
-        let table = both_averages(
-            "Squared error on fresh prompts, rates tuned",
-            &[
-                ("one head", &seen.tuned[0]),
-                ("five heads", &seen.tuned[1]),
-                ("one head, full untied Γ", &seen.wide),
-                ("conjugate gradients", &seen.conjugate),
-            ],
-        )?;
-        Ok(Checked::from(evidence).table(table).figure(seen.figure()))
+fn run(s: &Sheet) -> Done {
+    let (mut seen, steps) = (Seen::default(), s.knob("steps", s.scale().pick(1200, 3000), 400..)?);
+    for run in 0..runs(s) {
+        seen.add(s, run, steps)?;
     }
+    let (one, five) = (&seen.tuned[0].log_of_mean, &seen.tuned[1].log_of_mean);
+    let (visible, speed) = (s.printed(VISIBLE).of("runs"), paired_difference(&seen.speed(0), &seen.speed(3))?);
+    visible.at_least("rates tuned: log10 test loss, one head minus five", paired_difference(one, five)?);
+    let faster = s.printed(Margin::ZERO).of("runs");
+    faster.at_least("same rate: log10 of steps to a loss of 1, one head minus five", speed);
+    for (label, layer) in [
+        ("same rate: log10 test loss, one head minus five", DEPTH),
+        ("same rate, after 2 of 4 layers: log10 test loss, one head minus five", 2),
+    ] {
+        visible.at_least(label, paired_difference(&seen.after(0, layer), &seen.after(1, layer))?);
+    }
+
+    s.weaker("at one rate five heads learn faster, being one head at five times the rate; with tuned rates they test no better");
+    let label = "largest relative difference of the training curves, five heads and one head at five times the rate";
+    let count = seen.apart[0].len();
+    s.changed(SAME_RUN).over(count, "runs").same(label, largest_of(&seen.apart[0]));
+    let label = "tuned: log10 test loss by which five heads are ahead";
+    s.changed(VISIBLE).of("runs").at_most(label, paired_difference(one, five)?);
+    s.changed(Margin::ZERO).of("runs").at_least("faster at one rate: log10 of the ratio of steps", speed);
+    let label = "one head at √5 times the rate: largest relative difference of the training curves";
+    s.twin(SAME_RUN).over(count, "runs").same(label, largest_of(&seen.apart[1]));
+    let table = both_averages(
+        "Squared error on fresh prompts, rates tuned",
+        &[
+            ("one head", &seen.tuned[0]),
+            ("five heads", &seen.tuned[1]),
+            ("one head, full untied Γ", &seen.wide),
+            ("conjugate gradients", &seen.conjugate),
+        ],
+    )?;
+    s.table(table);
+    s.figure(seen.figure());
+    Ok(())
 }

@@ -3,14 +3,13 @@
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, Values, columns};
-use workbench_ground::stats::{Streams, mean, paired_difference};
-use workbench_ledger::{Allowance, Failure, Finding, Margin, Says, Setting};
+use workbench_ground::stats::{Streams, mean};
+use workbench_ledger::{Failure, Margin, Says, Setting};
 use workbench_memformer::{
     Architecture, Batch, Fraction, Parameters, Part, Phase, Quadratic, RegisterKind, RegisterWeight, Statistics,
     TrainingProtocol, conjugate_gradient,
 };
 
-use super::exact::Tally;
 use super::task_law::DIM;
 use crate::vocabulary::largest_of;
 
@@ -150,16 +149,6 @@ impl Scores {
     }
 }
 
-/// At least `bound` decades by which `b` is better than `a`, paired over runs.
-pub fn ahead(label: &str, bound: impl Into<Allowance>, a: &[f64], b: &[f64]) -> Result<Finding, Failure> {
-    Ok(Finding::at_least(label, bound, paired_difference(a, b)?).unit("runs"))
-}
-
-/// At most `bound` decades by which `b` is better than `a`, paired over runs.
-pub fn behind(label: &str, bound: impl Into<Allowance>, a: &[f64], b: &[f64]) -> Result<Finding, Failure> {
-    Ok(Finding::at_most(label, bound, paired_difference(a, b)?).unit("runs"))
-}
-
 /// A table of models in both averages.
 pub fn both_averages(title: &str, models: &[(&str, &Scores)]) -> Result<Table, Failure> {
     let names: Vec<&str> = models.iter().map(|m| m.0).collect();
@@ -175,22 +164,6 @@ pub fn both_averages(title: &str, models: &[(&str, &Scores)]) -> Result<Table, F
 /// The same gate for each coordinate of a token of width `d + 1`.
 pub fn gate(d: usize, value: &Fraction) -> Array1<Fraction> {
     Array1::from_elem(d + 1, value.clone())
-}
-
-/// Numbers of the preconditioners that are not the same, bit for bit, in two lists of heads.
-///
-/// # Errors
-/// A layer that is not there.
-pub fn preconditioners_moved(a: &[Parameters], b: &[Parameters]) -> Result<Tally, Failure> {
-    let mut seen = Tally::default();
-    for (a, b) in a.iter().zip(b) {
-        for layer in 0..DEPTH {
-            let (x, y) = (a.a(layer)?, b.a(layer)?);
-            let off = x.iter().zip(y).filter(|(x, y)| x.to_bits() != y.to_bits()).count();
-            seen.add(off, x.len());
-        }
-    }
-    Ok(seen)
 }
 
 /// States for every entry of two lists of states that it does not differ.

@@ -11,15 +11,13 @@
 
 use ndarray::Array1;
 use workbench_display::{Figure, Panel, Table, Values, columns};
-use workbench_ground::stats::{mean, paired_difference};
-use workbench_ledger::{Checked, Evidence, Failure, Finding, Plan, Setting, TypedCheck};
+use workbench_ground::stats::{Estimate, mean, paired_difference};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Batch, Gated, Precision, RegisterWeight, TaskLaw, TunedParts, Tuner, train_experts};
 
-use super::exact::Tally;
 use super::expert_heads::{Variances, variances};
 use super::independent_runs::{
-    BEHIND, Scores, TRAINING, ahead, average, behind, by_layer, of_run, preconditioners_moved, school, shape, steps,
-    tested, tied,
+    BEHIND, Scores, TRAINING, average, by_layer, moved as entries_moved, of_run, school, shape, steps, tested, tied,
 };
 use super::task_law::{DIM, EXAMPLES, SPECTRUM};
 use crate::vocabulary::EXACT;
@@ -47,19 +45,20 @@ const FULL: usize = 2;
 const EVERYTHING: usize = 3;
 
 /// Three shifts, four sets of parameters, three numbers of prompts.
-#[derive(Clone, Debug)]
-pub struct TestTime {
-    /// Steps of Adam at test time.
-    pub steps: usize,
-    /// Their rate.
-    pub rate: f64,
-}
+pub const CHECK: Check = Check {
+    claim: "memformer/test-time-adaptation",
+    metric: "log10 of the mean squared error on fresh prompts of the shifted law, paired over runs",
+    against: "a shift on which gates, or the diagonals of Γ with them, stay behind a model trained there or are worse than the answer 0; a main \
+              parameter that moved",
+    protocol: &["three experts for σ² = 1, 2, 3, gate at σ² = 2; shifts: σ² = 3.5, another rotation, means of 0.5"],
+    departures: &[TRAINING, "300 steps of Adam at rate 0.01 on 10, 100 or 1000 prompts: the document gives no budget"],
+    rivals: &["no tuning; the answer 0; a model trained on the shifted law as long as an expert; everything tuned"],
+    run,
+    ..Check::DEFAULT
+};
 
-impl Default for TestTime {
-    fn default() -> TestTime {
-        TestTime { steps: 300, rate: 0.01 }
-    }
-}
+/// Rate of Adam at test time.
+const RATE: f64 = 0.01;
 
 /// What one shift showed.
 #[derive(Clone, Default)]
@@ -81,21 +80,14 @@ struct Seen {
     home: Scores,
     /// Gates fitted on prompts of the old law, tried at the new scale.
     misled: Scores,
-    /// Numbers of A that changed: with A fixed, and with everything free.
-    frozen: [Tally; 2],
+    /// For each number of A whether it changed: with A fixed, and with everything free.
+    frozen: [Vec<bool>; 2],
 }
 
-impl TestTime {
-    fn see(&self, setting: &Setting) -> Result<Seen, Failure> {
-        let mut seen = Seen::default();
-        for (run, trained) in variances(setting)?.iter().enumerate() {
-            self.add(&mut seen, setting, run, trained)?;
-        }
-        Ok(seen)
-    }
-
-    fn add(&self, seen: &mut Seen, setting: &Setting, run: usize, trained: &Variances) -> Result<(), Failure> {
-        let streams = of_run(setting, "adaptation run", run)?;
+impl Seen {
+    /// One run, tuned for so many steps.
+    fn add(&mut self, s: &Sheet, run: usize, trained: &Variances, tuning: usize) -> Result<(), Failure> {
+        let streams = of_run(s, "adaptation run", run)?;
         let home = trained.law.scaled(2.0)?;
         // The expert for variance 2, and its neighbours.
         let model = Gated::new(trained.experts.clone(), vec![0.0, 1.0, 0.0])?;
@@ -103,37 +95,37 @@ impl TestTime {
         let turned = TaskLaw::rotated(&SPECTRUM, &mut streams.stream("other rotation")?)?.scaled(2.0)?;
         let moved = home.clone().with_means(centre.clone(), centre)?;
         let others = [turned.clone(), moved.clone()];
-        let protocol = school(steps(setting), true);
+        let protocol = school(steps(s), true);
         let mut there = vec![trained.there[2].clone()];
         there.extend(train_experts(shape(tied())?, &others, &protocol, &mut streams.stream("there")?)?);
         let draw = |law: &TaskLaw, size: usize, mut stream| -> Result<Batch, Failure> {
             Ok(Batch::draw(law, EXAMPLES, size, Precision::Double, &mut stream)?)
         };
-        let home_test = draw(&home, tested(setting), streams.stream("home")?)?;
-        seen.home.test(&model.merged(), &home_test)?;
+        let home_test = draw(&home, tested(s), streams.stream("home")?)?;
+        self.home.test(&model.merged(), &home_test)?;
         let mut misled = Tuner::new(model.clone(), TunedParts::GATES)?;
         let adapt = draw(&home, AMOUNTS[1], streams.stream("tune at home")?)?;
-        misled.run(&adapt, self.steps, self.rate)?;
+        misled.run(&adapt, tuning, RATE)?;
         for (k, law) in [trained.law.scaled(3.5)?, turned, moved].iter().enumerate() {
-            let test = draw(law, tested(setting), streams.replicate("test", k)?)?;
-            let shift = &mut seen.shifts[k];
+            let test = draw(law, tested(s), streams.replicate("test", k)?)?;
+            let shift = &mut self.shifts[k];
             shift.untouched.test(&model.merged(), &test)?;
             shift.there.test(&there[k], &test)?;
             shift.nothing.push(by_layer(&model.merged(), &test)?[0]);
             if k == SCALE {
-                seen.misled.test(&misled.model().merged(), &test)?;
+                self.misled.test(&misled.model().merged(), &test)?;
             }
             for (a, amount) in AMOUNTS.into_iter().enumerate() {
                 let adapt = draw(law, amount, streams.replicate("tune", 10 * k + a)?)?;
                 for (w, (_, weight, parts)) in WAYS.into_iter().enumerate() {
                     let mut tuner = Tuner::new(model.with_weights(weight)?, parts)?;
-                    tuner.run(&adapt, self.steps, self.rate)?;
+                    tuner.run(&adapt, tuning, RATE)?;
                     let tuned = tuner.model().merged();
                     shift.adapted[w][a].test(&tuned, &test)?;
                     if a == MOST {
                         shift.old[w].test(&tuned, &home_test)?;
-                        let moved = preconditioners_moved(tuner.model().heads(), &trained.experts)?;
-                        seen.frozen[usize::from(parts.preconditioners)].add(moved.off, moved.of);
+                        let moved = entries_moved(tuner.model().heads(), &trained.experts)?;
+                        self.frozen[usize::from(parts.preconditioners)].extend(moved);
                     }
                 }
             }
@@ -147,12 +139,14 @@ impl Shift {
         &self.adapted[way][amount].log_of_mean
     }
 
-    fn gained(&self, label: &str, way: usize, amount: usize) -> Result<Finding, Failure> {
-        ahead(label, 0.0, &self.nothing, self.of(way, amount))
+    /// Decades below the answer 0.
+    fn gained(&self, way: usize, amount: usize) -> Result<Estimate, Failure> {
+        Ok(paired_difference(&self.nothing, self.of(way, amount))?)
     }
 
-    fn behind(&self, label: &str, way: usize) -> Result<Finding, Failure> {
-        behind(label, BEHIND, self.of(way, MOST), &self.there.log_of_mean)
+    /// Decades behind a model trained there, with the most prompts.
+    fn behind(&self, way: usize) -> Result<Estimate, Failure> {
+        Ok(paired_difference(self.of(way, MOST), &self.there.log_of_mean)?)
     }
 }
 
@@ -194,91 +188,58 @@ fn difference(a: &[f64], b: &[f64]) -> Result<f64, Failure> {
     Ok(paired_difference(a, b)?.value)
 }
 
-impl TypedCheck for TestTime {
-    const CLAIM: &'static str = "memformer/test-time-adaptation";
-    const PLAN: Plan = Plan::new(
-        "log10 of the mean squared error on fresh prompts of the shifted law, paired over runs",
-        "a shift on which gates, or the diagonals of Γ with them, stay behind a model trained there or are worse than the answer 0; a main \
-         parameter that moved",
-        &[BEHIND, EXACT],
-    )
-    .protocol(&["three experts for σ² = 1, 2, 3, gate at σ² = 2; shifts: σ² = 3.5, another rotation, means of 0.5"])
-    .departures(&[TRAINING, "300 steps of Adam at rate 0.01 on 10, 100 or 1000 prompts: the document gives no budget"])
-    .rivals(&["no tuning; the answer 0; a model trained on the shifted law as long as an expert; everything tuned"]);
-
-    fn run(&self, setting: &Setting) -> Result<Checked, Failure> {
-        let seen = self.see(setting)?;
-        let [scale, rotation, means] = &seen.shifts;
-        let evidence =
-            Evidence::of(scale.behind("scale, gates, 1000 prompts: decades behind a model trained there", GATES)?)
-                .and(rotation.behind(
-                    "rotation, gates and diagonal Γ, 1000 prompts: decades behind a model trained there",
-                    DIAGONAL,
-                )?)
-                .and(rotation.behind("rotation, gates alone: decades behind a model trained there", GATES)?)
-                .and(means.behind(
-                    "means, gates and diagonal Γ, 1000 prompts: decades behind a model trained there",
-                    DIAGONAL,
-                )?)
-                .and(scale.gained("scale, gates, 100 prompts: decades below the answer 0", GATES, 1)?)
-                .and(rotation.gained(
-                    "rotation, gates and diagonal Γ, 1000 prompts: decades below the answer 0",
-                    DIAGONAL,
-                    MOST,
-                )?)
-                .and(means.gained(
-                    "means, gates and diagonal Γ, 1000 prompts: decades below the answer 0",
-                    DIAGONAL,
-                    MOST,
-                )?)
-                .and(seen.frozen[0].none("entries of A that changed", "entries"))
-                .and(behind(
-                    "scale, 10 prompts: decades by which the diagonals of Γ are behind gates alone",
-                    0.0,
-                    scale.of(DIAGONAL, FEWEST),
-                    scale.of(GATES, FEWEST),
-                )?)
-                .condition(
-                    "gates for a change of scale; a rotation takes full Γ, which does for a change of means as well",
-                    vec![
-                        scale.behind("scale, three gates: decades behind a model trained there", GATES)?,
-                        rotation
-                            .behind("rotation, full Γ, 1000 prompts: decades behind a model trained there", FULL)?,
-                        means.behind("means, full Γ, 1000 prompts: decades behind a model trained there", FULL)?,
-                    ],
-                )
-                .twin(behind(
-                    "scale, gates fitted on the old law: decades behind a model trained there",
-                    BEHIND,
-                    &seen.misled.log_of_mean,
-                    &scale.there.log_of_mean,
-                )?)
-                .twin(behind(
-                    "scale, not adapted: decades behind a model trained there",
-                    BEHIND,
-                    &scale.untouched.log_of_mean,
-                    &scale.there.log_of_mean,
-                )?)
-                .twin(behind(
-                    "rotation, everything tuned: decades lost on the old law",
-                    BEHIND,
-                    &rotation.old[EVERYTHING].log_of_mean,
-                    &seen.home.log_of_mean,
-                )?)
-                .twin(seen.frozen[1].none("everything free: entries of A that changed", "entries"));
-        let gained = |amount: usize| {
-            move |shift: &Shift, w: usize| difference(&shift.untouched.log_of_mean, shift.of(w, amount))
-        };
-        let lost = |shift: &Shift, w: usize| difference(&shift.old[w].log_of_mean, &seen.home.log_of_mean);
-        let by_logs = |shift: &Shift, w: usize| -> Result<f64, Failure> {
-            let (before, after) = (&shift.untouched.mean_of_logs, &shift.adapted[w][MOST].mean_of_logs);
-            Ok(mean(before)?.value - mean(after)?.value)
-        };
-        Ok(Checked::from(evidence)
-            .figure(seen.figure())
-            .table(seen.table("Decades gained with 10 prompts", gained(0))?)
-            .table(seen.table("Decades gained with 1000 prompts", gained(MOST))?)
-            .table(seen.table("The same as mean of log₁₀ of the error", by_logs)?)
-            .table(seen.table("Decades lost on the old law, 1000 prompts", lost)?))
+fn run(s: &Sheet) -> Done {
+    let (mut seen, tuning) = (Seen::default(), s.knob("steps", 300, 10..)?);
+    for (run, trained) in variances(s)?.iter().enumerate() {
+        seen.add(s, run, trained, tuning)?;
     }
+    let [scale, rotation, means] = &seen.shifts;
+    let (near, ahead) = (s.printed(BEHIND).of("runs"), s.printed(Margin::ZERO).of("runs"));
+    near.at_most("scale, gates, 1000 prompts: decades behind a model trained there", scale.behind(GATES)?);
+    let label = "rotation, gates and diagonal Γ, 1000 prompts: decades behind a model trained there";
+    near.at_most(label, rotation.behind(DIAGONAL)?);
+    near.at_most("rotation, gates alone: decades behind a model trained there", rotation.behind(GATES)?);
+    let label = "means, gates and diagonal Γ, 1000 prompts: decades behind a model trained there";
+    near.at_most(label, means.behind(DIAGONAL)?);
+    ahead.at_least("scale, gates, 100 prompts: decades below the answer 0", scale.gained(GATES, 1)?);
+    let label = "rotation, gates and diagonal Γ, 1000 prompts: decades below the answer 0";
+    ahead.at_least(label, rotation.gained(DIAGONAL, MOST)?);
+    let label = "means, gates and diagonal Γ, 1000 prompts: decades below the answer 0";
+    ahead.at_least(label, means.gained(DIAGONAL, MOST)?);
+    for moved in &seen.frozen[0] {
+        s.printed(EXACT).of("entries").never("entries of A that changed", *moved);
+    }
+    let diagonals = paired_difference(scale.of(DIAGONAL, FEWEST), scale.of(GATES, FEWEST))?;
+    ahead.at_most("scale, 10 prompts: decades by which the diagonals of Γ are behind gates alone", diagonals);
+
+    s.condition("gates for a change of scale; a rotation takes full Γ, which does for a change of means as well");
+    let near = s.changed(BEHIND).of("runs");
+    near.at_most("scale, three gates: decades behind a model trained there", scale.behind(GATES)?);
+    near.at_most("rotation, full Γ, 1000 prompts: decades behind a model trained there", rotation.behind(FULL)?);
+    near.at_most("means, full Γ, 1000 prompts: decades behind a model trained there", means.behind(FULL)?);
+
+    let twin = s.twin(BEHIND).of("runs");
+    let there = &scale.there.log_of_mean;
+    let label = "scale, gates fitted on the old law: decades behind a model trained there";
+    twin.at_most(label, paired_difference(&seen.misled.log_of_mean, there)?);
+    let label = "scale, not adapted: decades behind a model trained there";
+    twin.at_most(label, paired_difference(&scale.untouched.log_of_mean, there)?);
+    let everything = paired_difference(&rotation.old[EVERYTHING].log_of_mean, &seen.home.log_of_mean)?;
+    twin.at_most("rotation, everything tuned: decades lost on the old law", everything);
+    for moved in &seen.frozen[1] {
+        s.twin(EXACT).of("entries").never("everything free: entries of A that changed", *moved);
+    }
+    let gained =
+        |amount: usize| move |shift: &Shift, w: usize| difference(&shift.untouched.log_of_mean, shift.of(w, amount));
+    let lost = |shift: &Shift, w: usize| difference(&shift.old[w].log_of_mean, &seen.home.log_of_mean);
+    let by_logs = |shift: &Shift, w: usize| -> Result<f64, Failure> {
+        let (before, after) = (&shift.untouched.mean_of_logs, &shift.adapted[w][MOST].mean_of_logs);
+        Ok(mean(before)?.value - mean(after)?.value)
+    };
+    s.figure(seen.figure());
+    s.table(seen.table("Decades gained with 10 prompts", gained(0))?);
+    s.table(seen.table("Decades gained with 1000 prompts", gained(MOST))?);
+    s.table(seen.table("The same as mean of log₁₀ of the error", by_logs)?);
+    s.table(seen.table("Decades lost on the old law, 1000 prompts", lost)?);
+    Ok(())
 }

@@ -148,25 +148,6 @@ impl Sheet {
         self.state.borrow_mut().figures.push(figure);
     }
 
-    /// Takes over what a check found in the form before the sheet.
-    pub(crate) fn take(&self, checked: Checked) {
-        let state = &mut *self.state.borrow_mut();
-        let Evidence { printed, corrections, twins, supports, notes, .. } = checked.evidence;
-        let mut add = |role, found: Vec<Finding>| {
-            state.stated.extend(found.into_iter().map(|finding| Stated::alone(role, finding)));
-        };
-        add(Role::Printed, printed);
-        for Correction { kind, change, findings } in corrections {
-            add(Role::Changed, findings);
-            state.changes.extend(kind.map(|kind| (kind, change)));
-        }
-        add(Role::Twin, twins);
-        add(Role::Support, supports);
-        state.notes.extend(notes);
-        state.tables.extend(checked.tables);
-        state.figures.extend(checked.figures);
-    }
-
     /// What stands on it, with the knobs that were asked for.
     pub(crate) fn read(self) -> Result<(Checked, Vec<Knob>), Error> {
         knobs::all_known(&self.turned, &self.state.borrow().knobs)?;

@@ -173,11 +173,6 @@ impl State {
 }
 
 impl Stated {
-    /// A finding that nothing joins.
-    pub(super) fn alone(role: Role, finding: Finding) -> Stated {
-        Stated { role, finding, case: None, joins: Joins::Not }
-    }
-
     /// Takes one more case, or says why it cannot.
     fn join(&mut self, finding: Finding, case: Option<u64>, joins: Joins) -> Option<&'static str> {
         if joins == Joins::Not || joins != self.joins || !self.finding.compares_alike(&finding) {
