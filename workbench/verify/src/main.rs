@@ -183,7 +183,7 @@ fn one(options: &Options, registry: &Registry, sweeps: Option<&swept::Folder>, c
             let (end, against) = match card.committed() {
                 Committed::Same => (End::Same, String::new()),
                 Committed::None => (End::Same, ", nothing committed".to_string()),
-                Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {}", file)),
+                Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {file}")),
                 other => (End::Failed, format!(", not compared with the committed verdict: {other:?}")),
             };
             let decided = format!("{}: {} (expected {})", row.finding, row.measured_text(), row.expected);

@@ -183,14 +183,13 @@ fn table(found: &Found) -> Result<Table, Failure> {
             rows.push((name, d, mean(0)?, mean(1)?, mean(2)?));
         }
     }
-    let (names, dims, spread, error, missing): (Vec<&str>, Vec<usize>, Vec<f64>, Vec<f64>, Vec<f64>) =
-        rows.into_iter().collect();
+    let column = |of: fn(&(&str, usize, f64, f64, f64)) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
     let frame = frame!(
-        "memory" => names,
-        "d" => dims,
-        "spread" => spread,
-        "relative error of Eq. 10" => error,
-        "1 − p_W" => missing,
+        "memory" => rows.iter().map(|row| row.0).collect::<Vec<&str>>(),
+        "d" => rows.iter().map(|row| row.1).collect::<Vec<usize>>(),
+        "spread" => column(|row| row.2),
+        "relative error of Eq. 10" => column(|row| row.3),
+        "1 − p_W" => column(|row| row.4),
     )?;
     Ok(Table::new(frame)
         .title("Spread, relative error, and the factor of the whole gradient")

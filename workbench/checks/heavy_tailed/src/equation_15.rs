@@ -126,7 +126,7 @@ fn figure(sides: &[(f64, Vec<f64>)]) -> Result<Figure, Failure> {
     }
     let mut right = Panel::new("N = ∞").x_label("T").y_label("error over integral").log_x();
     for (k, (alpha, ratios)) in sides.iter().enumerate() {
-        right = right.line(&format!("α = {}", alpha), &floats(&times()), ratios).colour(k);
+        right = right.line(&format!("α = {alpha}"), &floats(&times()), ratios).colour(k);
     }
     Ok(Figure::new("Four links hold, the last one as printed does not")
             .panel(left.y_limits(0.6, 1.5).hline("error", 1.0).legend_below())

@@ -221,9 +221,8 @@ fn other_sizes(s: &Sheet) -> Done {
     s.changed(RATIO).at_least(label, least_of(all.iter().map(|[_, middle, _]| middle.ratio())));
     let (ns, ms): (Vec<usize>, Vec<usize>) = sizes.into_iter().unzip();
     let mut list: Vec<(String, Values)> = vec![("N".to_string(), ns.into()), ("M".to_string(), ms.into())];
-    let measures: [(&str, fn(&Shape) -> f64); 3] =
-        [("ρ, γ =", Shape::fitted), ("ratio,", Shape::ratio), ("axis,", Shape::difference)];
-    for (name, of) in measures {
+    type Measure = fn(&Shape) -> f64;
+    for (name, of) in [("ρ, γ =", Shape::fitted as Measure), ("ratio,", Shape::ratio), ("axis,", Shape::difference)] {
         for (k, (rate, _)) in STATED.into_iter().enumerate() {
             let column: Vec<f64> = all.iter().map(|shapes| of(&shapes[k])).collect();
             list.push((format!("{name} {rate}"), column.into()));

@@ -86,7 +86,7 @@ fn figure(found: &[f64]) -> Result<Figure, Failure> {
         .x_label("α")
         .y_label("constant")
         .log_y()
-        .points(&format!("quadrature, T = 10^{{{}}}", DECADES), &ALPHAS, found)
+        .points(&format!("quadrature, T = 10^{{{DECADES}}}"), &ALPHAS, found)
         .line("Γ(1 − 1/α)/α", &alphas, &right)
         .line("α/Γ(1 − 1/α), printed", &alphas, &printed);
     Ok(Figure::new("The printed constant of Lemma 1 is upside down")

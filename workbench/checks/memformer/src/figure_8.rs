@@ -71,8 +71,8 @@ fn run(s: &Sheet) -> Done {
     let mut scale = Vec::new();
     for (run, trained) in variances(s)?.iter().enumerate() {
         let streams = of_run(s, "unseen run", run)?;
-        for k in 0..UNSEEN.len() {
-            scale.extend(tried(s, &mut scores[k], &streams, trained, (k, prompts))?);
+        for (k, scores) in scores.iter_mut().enumerate() {
+            scale.extend(tried(s, scores, &streams, trained, (k, prompts))?);
         }
     }
     // Decades by which model `b` is ahead of model `a` at variance `k`.

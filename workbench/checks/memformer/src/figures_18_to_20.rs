@@ -74,8 +74,8 @@ fn figure(l: usize, main: &Runs, small: &Runs) -> Result<Figure, Failure> {
     let smallest = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
     let inverse = Array2::from_diag(&ndarray::Array1::from(VARIANCES.map(f64::recip).to_vec()));
-    let name = format!("A{} whitened", l);
-    let panel = Panel::new(&format!("A{}, five runs", l))
+    let name = format!("A{l} whitened");
+    let panel = Panel::new(&format!("A{l}, five runs"))
         .band(
             "lowest to highest",
             &moments,
@@ -87,10 +87,10 @@ fn figure(l: usize, main: &Runs, small: &Runs) -> Result<Figure, Failure> {
         .colour(0)
         .line("the same, B = 1000", &moments, &fold(small, Coordinates::Inverse, average))
         .colour(1)
-        .line(&format!("A{} itself", l), &moments, &fold(main, Coordinates::Plain, average))
+        .line(&format!("A{l} itself"), &moments, &fold(main, Coordinates::Plain, average))
         .colour(2)
         .hline("Dist(Σ⁻¹, I)", distance_to_identity(&inverse)?);
-    Ok(Figure::new(&format!("A{} approaches a multiple of Σ⁻¹", l))
+    Ok(Figure::new(&format!("A{l} approaches a multiple of Σ⁻¹"))
         .panel(panel.x_label("iterations").y_label("Dist").log_y().y_limits(5e-3, 1.5).legend_below())
         .caption(
             "What is left at the end is gradient noise: larger for smaller batches. A itself goes to the level of Σ⁻¹.",

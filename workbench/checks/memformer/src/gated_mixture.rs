@@ -204,12 +204,11 @@ fn score_at_query((model, weights): &(Gated, Array1<f64>), prompts: &Statistics)
     Ok(log_mean(&errors_at_query(model, weights, prompts)?[DEPTH]))
 }
 
+/// A head, and the entries for the query.
+type AtQuery = (Gated, Array1<f64>);
+
 /// The memformer heads with entries for the query that are the best ones on their own component, and the mean of log10 of their loss there.
-fn overfitted(
-    setting: &Setting,
-    streams: &Streams,
-    trained: &Components,
-) -> Result<(Vec<(Gated, Array1<f64>)>, f64), Failure> {
+fn overfitted(setting: &Setting, streams: &Streams, trained: &Components) -> Result<(Vec<AtQuery>, f64), Failure> {
     let (mut heads, mut own) = (Vec::new(), Vec::new());
     for (m, (head, law)) in trained.registers.iter().zip(trained.mixture.components()).enumerate() {
         let draw = |stream: &mut Stream, size: usize| -> Result<Statistics, Failure> {

@@ -182,7 +182,8 @@ pub fn need_figure(needs: &[Need], counts: &[Signs]) -> Figure {
     let of = |value: fn(&Need) -> f64| needs.iter().map(|need| value(need).exp()).collect::<Vec<f64>>();
     let title = "numbers for a right sign";
     let mut panel = Panel::new(title).x_label("N").y_label("numbers to keep").log_y().y_limits(1.0, 1e40);
-    let guarantees: [(&str, usize, fn(&Need) -> f64); 3] = [
+    type Guarantee = fn(&Need) -> f64;
+    let guarantees: [(&str, usize, Guarantee); 3] = [
         ("FAVOR+, Chebyshev", 0, |need| need.chebyshev[0]),
         ("FAVOR++ best Â, Chebyshev", 2, |need| need.chebyshev[2]),
         ("FAVOR++, relative entropy", 4, |need| need.entropy),

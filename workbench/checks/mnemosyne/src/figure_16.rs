@@ -90,7 +90,7 @@ fn ahead(
 fn more(setting: &Setting, version: Version) -> Result<Estimate, Failure> {
     least(&by_case(setting, |at| {
         let (case, all) = (case(setting, at.0, at.1)?, learned(setting, version, at)?);
-        let theirs = accuracies(&case, &*by_adam(setting, EXPERT, at)?)?;
+        let theirs = accuracies(&case, &by_adam(setting, EXPERT, at)?)?;
         widest(
             all.iter().map(|runs| -> Result<Estimate, Failure> {
                 Ok(paired_difference(&accuracies(&case, runs)?, &theirs)?)

@@ -43,7 +43,7 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     for rate in [EXPERT, LITERAL, POWER_OF_TEN] {
         let behind = by_case(s, |at| {
-            Ok(paired_difference(&logs(&*by_adam(s, rate, at)?, TRAINED), &logs(&*best(s, at)?, TRAINED))?)
+            Ok(paired_difference(&logs(&by_adam(s, rate, at)?, TRAINED), &logs(&best(s, at)?, TRAINED))?)
         })?;
         let label =
             format!("Adam at {}: log loss minus that at its best rate, least of the ten cases", rate_name(rate));
@@ -135,7 +135,7 @@ fn table(setting: &Setting) -> Result<Table, Failure> {
             row.push(loss(ends(setting, version, at)?.concat())?);
         }
         for rate in [LITERAL, POWER_OF_TEN, tuned(setting, at)?.best] {
-            row.push(loss(logs(&*by_adam(setting, rate, at)?, TRAINED))?);
+            row.push(loss(logs(&by_adam(setting, rate, at)?, TRAINED))?);
         }
         row.push(tuned(setting, at)?.best);
         rows.push((at.0, row));

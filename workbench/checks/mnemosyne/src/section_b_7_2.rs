@@ -57,7 +57,7 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     let steps = s.knob("steps", s.scale().pick(20, 200), 1..)?;
     let fall = s.printed(Margin::ZERO).of("trainings").scaled_down();
-    let of = |who, step| -> Result<Vec<f64>, Failure> { Ok(logs(&*fine_tuned(s, who, steps)?, step)) };
+    let of = |who, step| -> Result<Vec<f64>, Failure> { Ok(logs(&fine_tuned(s, who, steps)?, step)) };
     let minus_frozen =
         |who| -> Result<Estimate, Failure> { Ok(paired_difference(&of(who, steps)?, &of(Who::Frozen, steps)?)?) };
     let label = "log loss at the end of the fine-tuning minus that at the start";
