@@ -51,7 +51,7 @@ fn checks(text: &str) -> Vec<&str> {
     for part in text.split("\npub const ").skip(1) {
         let claim = part.split_once("claim: \"").and_then(|(_, rest)| rest.split('"').next());
         if let Some((name, rest)) = part.split_once(':')
-            && rest.starts_with(" Check = Check {")
+            && rest.split_whitespace().take(4).eq(["Check", "=", "Check", "{"])
             && claim.is_some_and(|claim| claim.contains('/'))
         {
             found.push(name);
@@ -71,7 +71,10 @@ mod tests {
             |name: &str, claim: &str| format!("\npub const {name}: Check = Check {{\n    claim: \"{claim}\",\n}};\n");
         let files = [
             ("lib.rs", "//! Page.\npub mod second;\npub mod first;\npub mod helpers;\nmod private;\n".to_string()),
-            ("first.rs", format!("//! One.\n{}", check("CHECK", "a/one"))),
+            (
+                "first.rs",
+                "//! One.\n\npub const CHECK: Check =\n    Check { claim: \"a/one\", ..OTHER };\n".to_string(),
+            ),
             ("second.rs", format!("{}{}{}", check("LEFT", "a/left"), check("RIGHT", "a/right"), check("OWN", "mine"))),
             ("helpers.rs", "\npub const SIZE: usize = 3;\n".to_string()),
         ];
