@@ -1,9 +1,9 @@
 //! Every check under its statement's name.
 //!
 //! A crate for each document, so that an edit compiles the checks of one; a file for each statement as printed. A file says at its
-//! head what is claimed, where, and what would count against it; a type holds the parameters with the document's values as default;
-//! its [`Check::run`] computes the findings and the wrong twins. The same check runs from a cell (`ledger.check(..)`, with the
-//! reader's parameters if she wants), from `cargo workbench verify`, and from a test.
+//! head what is claimed, where, and what would refute it; a constant [`Check`] holds what is fixed before it runs; its `run` states the
+//! findings and the wrong twins on a [`Sheet`]. The same check runs from a cell (`ledger.check(module::CHECK)`, with a knob turned if the
+//! reader wants), from `cargo workbench verify`, and from a test.
 //!
 //! | folder | document |
 //! | --- | --- |

@@ -68,7 +68,7 @@ impl Setting {
     }
 
     /// As [`Setting::shared`], of what a sweep may have computed: `take` finds it in the sweep's rows, or says what is not there. Without
-    /// sweeps, or where this one is missing, stale or holds less, it is computed, and [`Sourced::noted`] says so.
+    /// sweeps, or where this one is missing, stale or holds less, it is computed, and [`Sourced::on`] says so.
     ///
     /// # Errors
     /// Whatever the computation returns; it is then not kept.
