@@ -1,4 +1,4 @@
-//! Errors of the registry and with the tables.
+//! Errors of the registry and of the tables.
 
 use std::path::PathBuf;
 

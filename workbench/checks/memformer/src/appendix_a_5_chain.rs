@@ -12,7 +12,7 @@ use workbench_ledger::{Check, Done, Sheet};
 use workbench_memformer::{Fraction, Number};
 
 use super::exact::{part, whole};
-use super::linear_classes::{Class, curve};
+use super::linear_classes::{Class, curve, repeats};
 use crate::vocabulary::{EXACT, ROUNDING};
 
 /// The two inequalities.
@@ -45,7 +45,7 @@ fn run(s: &Sheet) -> Done {
         twin.never("ε without absolute value: draws with R(θ̂) > R_N(θ*) + ε", first(learned, upward));
     }
     for class in [Class::Rates(1), Class::Rates(2)] {
-        let curve = curve(s, class, 0)?;
+        let curve = curve(s, class, repeats(s))?;
         for ((excess, sup), slack) in curve.excess.iter().zip(&curve.supremum).zip(&curve.first_slack) {
             let fails = *slack < -ROUNDING.value || *excess > 2.0 * sup + ROUNDING.value;
             printed.of("samples").never("samples over a box in which one of the two fails", fails);

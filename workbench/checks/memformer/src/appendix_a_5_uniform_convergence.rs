@@ -13,7 +13,7 @@ use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, power_fit_runs, quantile};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
-use super::linear_classes::{Class, DELTA, ROOT, above_the_bound, bars, curve, means};
+use super::linear_classes::{Class, DELTA, ROOT, above_the_bound, bars, curve, means, repeats};
 
 const VARIANCE: Margin =
     Margin::new("variance", 0.25, "half of what a term that is forgotten or counted twice would change");
@@ -35,11 +35,11 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    let given = s.knob("samples of each size", s.scale().pick(300, 500), 60..)?;
+    let samples = s.knob("samples of each size", repeats(s), 60..)?;
     let mut boot = s.stream("uniform bootstrap")?;
     let root = s.printed(ROOT).of("samples");
     for (p, class) in [(1, Class::Rates(1)), (2, Class::Rates(2))] {
-        let curve = curve(s, class, given)?;
+        let curve = curve(s, class, samples)?;
         let slope = power_fit_runs(&curve.sizes, &curve.supremum, (256.0, 1e5), 2000, &mut boot)?.slope;
         root.equals(format!("exponent of the mean supremum in N, p = {p}"), -0.5, slope);
     }
@@ -48,9 +48,9 @@ fn run(s: &Sheet) -> Done {
     let label = "exponent of the mean supremum on a box that grows as N^(1/4)";
     s.twin(ROOT).of("samples").equals(label, -0.5, slope);
     let label = "worst N: share of samples above the bound from the variance";
-    s.printed(DELTA).of("samples").at_most(label, above_the_bound(s, given, 0.5)?);
+    s.printed(DELTA).of("samples").at_most(label, above_the_bound(s, samples, 0.5)?);
     let label = "bound with N in place of its root: share of samples above it";
-    s.twin(DELTA).of("samples").at_most(label, above_the_bound(s, given, 1.0)?);
+    s.twin(DELTA).of("samples").at_most(label, above_the_bound(s, samples, 1.0)?);
     let label = "N = 256: mean square of what the moments of samples deviate, over its exact value";
     s.support(VARIANCE).of("samples").equals(label, 1.0, deviation(s)?);
     let wide = means(&wider)?;
@@ -58,7 +58,7 @@ fn run(s: &Sheet) -> Done {
         "the supremum grows with the box as its square, from r = 32 to 64 by a factor {:.2}; on an unbounded Θ it is infinite",
         wide[7].value / wide[6].value
     ));
-    s.figure(figure(s, given, &wider)?);
+    s.figure(figure(s, samples, &wider)?);
     Ok(())
 }
 
@@ -99,12 +99,12 @@ fn deviation(setting: &Setting) -> Result<Estimate, Failure> {
     Ok(mean(&seen)?)
 }
 
-fn figure(s: &Sheet, given: usize, wider: &Array2<f64>) -> Result<Figure, Failure> {
+fn figure(s: &Sheet, samples: usize, wider: &Array2<f64>) -> Result<Figure, Failure> {
     let mut left = Panel::new("fixed box [0, 1]^p").log_x().log_y().legend_below();
     let first = Class::Rates(1).linear()?;
     let (mut axis, mut bound) = (Vec::new(), Vec::new());
     for (colour, class) in [Class::Rates(1), Class::Rates(2)].into_iter().enumerate() {
-        let curve = curve(s, class, given)?;
+        let curve = curve(s, class, samples)?;
         let of = |c: ArrayView1<f64>| quantile(&c.to_vec(), 1.0 - DELTA.value);
         let tops = curve.supremum.columns().into_iter().map(of).collect::<Result<Vec<_>, _>>()?;
         let [value, low, high] = bars(&tops);

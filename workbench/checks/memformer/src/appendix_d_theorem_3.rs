@@ -22,7 +22,7 @@ use workbench_memformer::{
 
 use super::aligned_training::{LAYERS, VARIANCES, on};
 use super::task_law::{DIM, EXAMPLES};
-use crate::vocabulary::Largest;
+use crate::vocabulary::largest_of;
 
 const ALIGNED: Margin =
     Margin::new("aligned", 1e-10, "sums over thousands of prompts in double precision, with two digits to spare");
@@ -98,11 +98,10 @@ fn direction(s: &Sheet, law: &TaskLaw) -> Done {
     let closed = Batch::new(&symmetrised(&few, law)?, Precision::Double)?;
     let off = |batch: &Batch, a: &[f64], matrix: &Array2<f64>| -> Result<f64, Failure> {
         let gradient = batch.loss_and_gradient(&on(a, matrix)?)?.1;
-        let mut worst = Largest::default();
-        for l in 0..LAYERS {
-            worst.see(distance_to_identity(&conjugated(&gradient.a(l)?.to_owned(), &root)?)?);
-        }
-        Ok(worst.0)
+        let distances = (0..LAYERS).map(|l| -> Result<f64, Failure> {
+            Ok(distance_to_identity(&conjugated(&gradient.a(l)?.to_owned(), &root)?)?)
+        });
+        Ok(largest_of(distances.collect::<Result<Vec<f64>, Failure>>()?))
     };
     let (along, twin) = (s.printed(ALIGNED), s.twin(ALIGNED));
     let mut stream = s.stream("points of S")?;

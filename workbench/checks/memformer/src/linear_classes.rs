@@ -11,7 +11,6 @@ use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memformer::{CurveSettings, LearningCurve, LinearClass};
 
 use super::task_law::{DIM, EXAMPLES};
-use crate::vocabulary::by_scale;
 
 /// The probability with which a bound may fail.
 pub const DELTA: Margin = Margin::new("δ", 0.1, "the probability δ with which the bounds here may fail");
@@ -75,17 +74,18 @@ pub fn sizes(setting: &Setting) -> Vec<usize> {
     (4..=top).map(|k| 1 << k).collect()
 }
 
-/// Independent samples of each size; the scale's number if 0 is given.
-pub fn repeats(setting: &Setting, given: usize) -> usize {
-    by_scale(given, setting.scale().pick(300, 500))
+/// Independent samples of each size.
+pub fn repeats(setting: &Setting) -> usize {
+    setting.scale().pick(300, 500)
 }
 
-/// Learning curves of a class, the same each time; half as many runs for signs, and at quick scale a third where many rates average.
-pub fn curve(setting: &Setting, class: Class, given: usize) -> Result<Arc<LearningCurve>, Failure> {
+/// Learning curves of a class over so many samples, the same each time; half as many for signs, and at quick scale a third where many
+/// rates average.
+pub fn curve(setting: &Setting, class: Class, samples: usize) -> Result<Arc<LearningCurve>, Failure> {
     let runs = match class {
-        Class::Signs => repeats(setting, given) / 2,
-        Class::Rates(8..) => repeats(setting, given) / setting.scale().pick(3, 1),
-        _ => repeats(setting, given),
+        Class::Signs => samples / 2,
+        Class::Rates(8..) => samples / setting.scale().pick(3, 1),
+        _ => samples,
     };
     setting.shared(&format!("learning curve, {class:?}, {runs} runs"), |own| {
         let (linear, sizes) = (class.linear()?, sizes(own));
@@ -100,10 +100,10 @@ pub fn curve(setting: &Setting, class: Class, given: usize) -> Result<Arc<Learni
 
 /// The largest share of runs, over all N and p = 1 and 2, whose supremum is above the bound from the variance; `power` of N in that
 /// bound, which is one half.
-pub fn above_the_bound(setting: &Setting, given: usize, power: f64) -> Result<Estimate, Failure> {
+pub fn above_the_bound(setting: &Setting, samples: usize, power: f64) -> Result<Estimate, Failure> {
     let (mut worst, mut runs) = (0, 1);
     for class in [Class::Rates(1), Class::Rates(2)] {
-        let (linear, curve, (low, high)) = (class.linear()?, curve(setting, class, given)?, class.bounds());
+        let (linear, curve, (low, high)) = (class.linear()?, curve(setting, class, samples)?, class.bounds());
         runs = curve.supremum.nrows();
         let one = linear.variance_bound(low, high, 1, DELTA.value)?;
         for (n, suprema) in curve.sizes.iter().zip(curve.supremum.columns()) {

@@ -194,23 +194,23 @@ fn run(s: &Sheet) -> Done {
         seen.add(s, run, trained, tuning)?;
     }
     let [scale, rotation, means] = &seen.shifts;
-    let (near, ahead) = (s.printed(BEHIND).of("runs"), s.printed(Margin::ZERO).of("runs"));
+    let (near, apart) = (s.printed(BEHIND).of("runs"), s.printed(Margin::ZERO).of("runs"));
     near.at_most("scale, gates, 1000 prompts: decades behind a model trained there", scale.behind(GATES)?);
     let label = "rotation, gates and diagonal Γ, 1000 prompts: decades behind a model trained there";
     near.at_most(label, rotation.behind(DIAGONAL)?);
     near.at_most("rotation, gates alone: decades behind a model trained there", rotation.behind(GATES)?);
     let label = "means, gates and diagonal Γ, 1000 prompts: decades behind a model trained there";
     near.at_most(label, means.behind(DIAGONAL)?);
-    ahead.at_least("scale, gates, 100 prompts: decades below the answer 0", scale.gained(GATES, 1)?);
+    apart.at_least("scale, gates, 100 prompts: decades below the answer 0", scale.gained(GATES, 1)?);
     let label = "rotation, gates and diagonal Γ, 1000 prompts: decades below the answer 0";
-    ahead.at_least(label, rotation.gained(DIAGONAL, MOST)?);
+    apart.at_least(label, rotation.gained(DIAGONAL, MOST)?);
     let label = "means, gates and diagonal Γ, 1000 prompts: decades below the answer 0";
-    ahead.at_least(label, means.gained(DIAGONAL, MOST)?);
+    apart.at_least(label, means.gained(DIAGONAL, MOST)?);
     for moved in &seen.frozen[0] {
         s.printed(EXACT).of("entries").never("entries of A that changed", *moved);
     }
     let diagonals = paired_difference(scale.of(DIAGONAL, FEWEST), scale.of(GATES, FEWEST))?;
-    ahead.at_most("scale, 10 prompts: decades by which the diagonals of Γ are behind gates alone", diagonals);
+    apart.at_most("scale, 10 prompts: decades by which the diagonals of Γ are behind gates alone", diagonals);
 
     s.condition("gates for a change of scale; a rotation takes full Γ, which does for a change of means as well");
     let near = s.changed(BEHIND).of("runs");

@@ -52,7 +52,7 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    let runs = s.knob("samples of each size", repeats(s, 0), 60..)?;
+    let runs = s.knob("samples of each size", repeats(s), 60..)?;
     let curves = CLASSES.iter().map(|class| curve(s, *class, runs)).collect::<Result<Vec<_>, _>>()?;
     let sizes = sizes(s);
     let mut boot = s.stream("theorem bootstrap")?;

@@ -32,7 +32,10 @@ impl Sheet {
 
     /// Goes through cases that are at hand.
     pub fn each<T: IntoIterator>(&self, unit: &str, items: T) -> Cases<'_, T::IntoIter> {
-        let before = self.state.borrow().place.clone();
+        let state = &mut *self.state.borrow_mut();
+        let before = state.place.clone();
+        // What is stated in a loop that never runs would be lost without a word.
+        state.entered.entry(unit.to_string()).or_insert(false);
         Cases { sheet: self, unit: unit.to_string(), items: items.into_iter(), before }
     }
 }
@@ -47,6 +50,7 @@ impl<I: Iterator> Iterator for Cases<'_, I> {
             None => self.before.clone(),
             Some(_) => {
                 state.cases += 1;
+                state.entered.insert(self.unit.clone(), true);
                 Place { unit: self.unit.clone(), case: Some(state.cases) }
             }
         };

@@ -24,6 +24,7 @@ mod knobs;
 mod says;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use workbench_display::{Figure, Table};
@@ -65,6 +66,8 @@ struct State {
     place: Place,
     /// Cases so far: each has a number of its own.
     cases: u64,
+    /// Whether there was a case, of those that the check goes through, by what they are called.
+    entered: BTreeMap<String, bool>,
     /// The first statement that cannot be.
     problem: Option<Error>,
 }
@@ -151,9 +154,16 @@ impl Sheet {
     /// What stands on it, with the knobs that were asked for.
     pub(crate) fn read(self) -> Result<(Checked, Vec<Knob>), Error> {
         knobs::all_known(&self.turned, &self.state.borrow().knobs)?;
-        let State { stated, changes, notes, not_tested, tables, figures, knobs, problem, .. } = self.state.into_inner();
+        let State { stated, changes, notes, not_tested, tables, figures, knobs, entered, problem, .. } =
+            self.state.into_inner();
         if let Some(problem) = problem {
             return Err(problem);
+        }
+        if let Some((unit, _)) = entered.iter().find(|(_, any)| !**any) {
+            return Err(Error::BadFinding {
+                label: format!("cases \"{unit}\""),
+                problem: "there is none, so what is stated of them is missing; give the check at least one".to_string(),
+            });
         }
         let of = |roles: &[Role]| -> Vec<Finding> {
             stated.iter().filter(|one| roles.contains(&one.role)).map(|one| one.finding.clone()).collect()

@@ -165,6 +165,15 @@ fn what_cannot_be_said_is_refused_with_the_next_thing_to_try() {
         ),
         (
             |s| {
+                s.printed(CLOSE).same("y", 0.0);
+                for x in s.each("draws", [0.0; 0]) {
+                    s.printed(CLOSE).same("x", x);
+                }
+            },
+            "there is none, so what is stated of them is missing",
+        ),
+        (
+            |s| {
                 for margin in s.each("draws", [CLOSE, HALF]) {
                     s.printed(margin).same("x", 0.0);
                 }
