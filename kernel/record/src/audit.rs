@@ -85,7 +85,7 @@ fn check_cells(registry: &Registry, scanned: &BTreeMap<String, Cells>) -> Vec<Pr
             for call in calls(source) {
                 let id = match call {
                     Call::Id(id) => id,
-                    Call::Check(path) => match registry.checks().named(&path) {
+                    Call::Check(path) => match registry.check_in(&path, name) {
                         Some(check) => check.claim.clone(),
                         None => {
                             problems.push(Problem::UnknownCheck { notebook: name.clone(), cell: cell.clone(), path });

@@ -67,12 +67,14 @@ impl Checks {
         self.0.get(claim)
     }
 
-    /// The check that a cell names, by the end of its path: `definition_1::CHECK`.
-    pub fn named(&self, path: &str) -> Option<&CheckFile> {
+    /// The check that a cell names, by the end of its path: `definition_1::CHECK`. Documents have statements of one name, so where several
+    /// checks fit it is the one whose claim is `here`, in the notebook of the cell.
+    pub fn named(&self, path: &str, here: impl Fn(&str) -> bool) -> Option<&CheckFile> {
         let ends = |name: &str| name.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"));
-        let mut fitting = self.0.values().filter(|check| ends(&check.name));
-        match (fitting.next(), fitting.next()) {
-            (Some(check), None) => Some(check),
+        let fitting: Vec<&CheckFile> = self.0.values().filter(|check| ends(&check.name)).collect();
+        let own: Vec<&CheckFile> = fitting.iter().copied().filter(|check| here(&check.claim)).collect();
+        match (&fitting[..], &own[..]) {
+            ([check], _) | (_, [check]) => Some(check),
             _ => None,
         }
     }
@@ -218,10 +220,17 @@ mod tests {
         assert_eq!(upper.name, "heavy::lemma_3::UPPER");
         assert_eq!(upper.file, Path::new("workbench/checks/heavy/src/lemma_3.rs"));
         assert_eq!(upper.digest, checks.of("m/lower").unwrap().digest);
-        assert_eq!(checks.named("lemma_3::UPPER"), Some(upper));
-        assert_eq!(checks.named("LOWER").unwrap().claim, "m/lower");
-        assert_eq!(checks.named("UPPER"), None, "two files have one");
-        assert_eq!(checks.named("emma_3::UPPER"), None);
+        let (nowhere, everywhere) = (|_: &str| false, |_: &str| true);
+        assert_eq!(checks.named("lemma_3::UPPER", nowhere), Some(upper));
+        assert_eq!(checks.named("LOWER", nowhere).unwrap().claim, "m/lower");
+        assert_eq!(checks.named("UPPER", nowhere), None, "two files have one");
+        assert_eq!(checks.named("UPPER", everywhere), None, "and both are of this notebook");
+        assert_eq!(
+            checks.named("UPPER", |claim| claim == "m/4").unwrap().claim,
+            "m/4",
+            "the notebook tells them apart"
+        );
+        assert_eq!(checks.named("emma_3::UPPER", everywhere), None);
         assert_eq!(checks.of("m/none"), None);
         assert_eq!(Checks::read(Path::new("/nowhere")), Checks::default());
     }

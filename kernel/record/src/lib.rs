@@ -57,7 +57,6 @@ pub use problem::Problem;
 pub use registry::{Claim, Paper, Registry};
 pub use row::Row;
 pub use run::Run;
-pub use scan::recorded_in;
 pub use seeds::seeds;
 pub use stale::{Stale, Today};
 pub use store::{Entry, Held, Store, Tables, save_fallback};

@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 use serde::Deserialize;
 
 use super::Error;
-use super::checks::Checks;
+use super::checks::{CheckFile, Checks};
 use super::near::{nearest, question};
+use super::scan::{Call, calls};
 
 /// One document whose claims are checked.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -229,6 +230,22 @@ impl Registry {
             let notebooks = self.path.parent().map(Path::to_path_buf).unwrap_or_default();
             Checks::read(&notebooks.join(".."))
         })
+    }
+
+    /// The check that a cell of this notebook names, by the end of its path.
+    pub fn check_in(&self, path: &str, notebook: &str) -> Option<&CheckFile> {
+        let here = |claim: &str| self.position(claim).is_some_and(|at| self.claims()[at].notebook == notebook);
+        self.checks().named(path, here)
+    }
+
+    /// The claims that a cell of this notebook records, in order; calls whose id is not known are left out.
+    pub fn recorded_in(&self, notebook: &str, source: &str) -> Vec<String> {
+        let ids = calls(source).into_iter().filter_map(|call| match call {
+            Call::Id(id) => Some(id),
+            Call::Check(path) => self.check_in(&path, notebook).map(|check| check.claim.clone()),
+            Call::Opaque(_) => None,
+        });
+        ids.collect()
     }
 
     /// The claims that rest on `id` directly.

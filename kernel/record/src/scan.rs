@@ -2,8 +2,6 @@
 //!
 //! Comments and string contents are skipped, so prose about a claim does not count as its check.
 
-use super::checks::Checks;
-
 /// A call found in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
@@ -80,16 +78,6 @@ fn path(tokens: &[Token]) -> Option<String> {
         }
     }
     None
-}
-
-/// The claims that a cell records, in order; calls whose id is not known are left out.
-pub fn recorded_in(source: &str, checks: &Checks) -> Vec<String> {
-    let ids = calls(source).into_iter().filter_map(|call| match call {
-        Call::Id(id) => Some(id),
-        Call::Check(path) => checks.named(&path).map(|check| check.claim.clone()),
-        Call::Opaque(_) => None,
-    });
-    ids.collect()
 }
 
 /// The tokens of Rust code without comments and white space.

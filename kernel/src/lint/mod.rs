@@ -206,7 +206,7 @@ impl Record {
     /// What of a notebook is not as it should be; with `write` its text gets the record's numbers.
     fn notebook(&self, notebook: &mut Notebook, style: &Style, write: bool) -> Vec<Complaint> {
         let mut complaints = self.numbers(notebook, write);
-        let around = style::around_cards(notebook, self.registry.checks(), |claim| self.is_tested(claim));
+        let around = style::around_cards(notebook, &self.registry, |claim| self.is_tested(claim));
         complaints.extend(
             style
                 .beyond()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use workbench_record::{Checks, recorded_in};
+use workbench_record::Registry;
 
 use crate::notebook::Notebook;
 
@@ -160,13 +160,13 @@ fn without(text: &str, open: &str, close: &str) -> String {
 
 /// What is missing around the cells that record a claim: beforehand what would count against it, and afterwards a text with a number of
 /// each claim that is tested.
-pub fn around_cards(notebook: &Notebook, checks: &Checks, is_tested: impl Fn(&str) -> bool) -> Vec<String> {
-    let texts = notebook.texts();
+pub fn around_cards(notebook: &Notebook, registry: &Registry, is_tested: impl Fn(&str) -> bool) -> Vec<String> {
+    let (texts, name) = (notebook.texts(), notebook.name());
     let mut missing = Vec::new();
     let recording: Vec<(usize, &str, Vec<String>)> = notebook
         .cells()
         .iter()
-        .map(|cell| (cell.index, cell.id.as_str(), recorded_in(&cell.source, checks)))
+        .map(|cell| (cell.index, cell.id.as_str(), registry.recorded_in(&name, &cell.source)))
         .filter(|(_, _, claims)| !claims.is_empty())
         .collect();
     let mut from = 0;
@@ -288,11 +288,11 @@ pub(super) mod tests {
             ("code", "ledger.record(\"m/a\", evidence)?"),
             ("markdown", "We saw [3](#m/a \"it\")."),
         ];
-        assert_eq!(around_cards(&notebook(&told), &Checks::default(), |_| true), [""; 0]);
+        assert_eq!(around_cards(&notebook(&told), &Registry::empty(), |_| true), [""; 0]);
         let two = [told[0], told[1], told[1], told[2]];
-        assert_eq!(around_cards(&notebook(&two), &Checks::default(), |_| true), [""; 0]);
+        assert_eq!(around_cards(&notebook(&two), &Registry::empty(), |_| true), [""; 0]);
         let bare = [told[1], ("code", "1"), told[1], ("markdown", "No number.")];
-        let missing = around_cards(&notebook(&bare), &Checks::default(), |_| true);
+        let missing = around_cards(&notebook(&bare), &Registry::empty(), |_| true);
         assert_eq!(missing.len(), 4, "{missing:?}");
         assert!(missing[1].contains("no text after") && missing[3].contains("no number of m/a"));
     }

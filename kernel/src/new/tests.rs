@@ -52,7 +52,7 @@ fn every_place_has_the_claim_and_nothing_else_has_changed() {
     assert_eq!(lib, "//! Page.\n\n// First.\npub mod one;\npub mod two_more;\n\nuse x;\n");
     let cells = workbench_record::Cells::read(&workspace.notebooks().join("first.ipynb")).unwrap();
     let recorded: Vec<String> =
-        cells.code().iter().flat_map(|(_, source)| workbench_record::recorded_in(source, registry.checks())).collect();
+        cells.code().iter().flat_map(|(_, source)| registry.recorded_in("first", source)).collect();
     assert_eq!(recorded, ["a-b/two-more"]);
     assert!(made.next.contains("verify a-b/two-more"), "{}", made.next);
     let again = plan(&claim("a-b/three"), &workspace).unwrap();

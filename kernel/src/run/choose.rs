@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use workbench_record::{Cells, Registry, Row, Run, Scale, Tables, Today, recorded_in};
+use workbench_record::{Cells, Registry, Row, Run, Scale, Tables, Today};
 
 use crate::error::{Error, Result};
 use crate::notebook::{self, Notebook};
@@ -58,7 +58,7 @@ pub fn choose(folder: &Path, registry: &Registry, wish: Wish) -> Result<Vec<Chos
                 continue;
             }
             let last = notebook.cells().iter().rposition(|cell| {
-                let recorded = recorded_in(&cell.source, registry.checks());
+                let recorded = registry.recorded_in(&name, &cell.source);
                 recorded.iter().any(|claim| due.contains(claim))
             });
             // Without such a cell all are run, and the verdict is reported as missing.

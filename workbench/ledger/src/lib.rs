@@ -70,5 +70,5 @@ pub use summary::Summary;
 pub use swept::{Sourced, Sweeps, Swept};
 pub use workbench_record::{
     Baseline, Cells, CheckFile, Checks, Claim, Entry, Error as RecordError, FindingLine, Note, Outcome, Paper,
-    Registry, Role, Row, Run as RecordRun, Scale, Store, Tables, Verdict, recorded_in,
+    Registry, Role, Row, Run as RecordRun, Scale, Store, Tables, Verdict,
 };

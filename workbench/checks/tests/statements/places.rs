@@ -1,7 +1,7 @@
 //! Places of a claim: its file, its check and its notebook's cell lead to each other.
 
 use workbench_checks::all;
-use workbench_ledger::{Cells, Registry, recorded_in};
+use workbench_ledger::{Cells, Registry};
 
 use super::root;
 
@@ -22,7 +22,7 @@ fn claim_file_and_cell_lead_to_each_other() {
         let notebook = root().join(format!("notebooks/{}.ipynb", claim.notebook));
         let cells = Cells::read(&notebook).unwrap();
         let recorded =
-            cells.code().iter().any(|(_, source)| recorded_in(source, registry.checks()).contains(&claim.id));
+            cells.code().iter().any(|(_, source)| registry.recorded_in(&claim.notebook, source).contains(&claim.id));
         assert!(recorded, "{}: no cell of {} runs it", claim.id, claim.notebook);
         assert!(!check.metric.is_empty() && !check.against.is_empty(), "{}", claim.id);
     }
