@@ -3,7 +3,7 @@ import pathlib
 
 from PIL import Image, ImageDraw
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parent.parent / 'wheel/data/share/jupyter/kernels/workbench'
 OVER = 16  # drawn this many times larger, then reduced
 
 

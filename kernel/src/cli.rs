@@ -9,6 +9,7 @@ use crate::bundle::BundleArgs;
 use crate::ending::{end_with_the_reader, status};
 use crate::export::ExportArgs;
 use crate::handover::{self, Words};
+use crate::install::InstallArgs;
 use crate::jupyter::ConnectionArgs;
 use crate::lab::LabArgs;
 use crate::lint::LintArgs;
@@ -72,6 +73,8 @@ pub enum Command {
     Bench(Words),
     /// Build everything and install JupyterLab into the project, without starting anything
     Setup(SetupArgs),
+    /// Install the kernel for this user's Jupyter, or into an environment
+    Install(InstallArgs),
     /// Make a bundle that compares and times a GPU on a machine that has nothing of the project
     Bundle(BundleArgs),
     /// The Jupyter kernel
@@ -107,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Doctor => Ok(crate::doctor::command()),
         Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),
         Command::Bundle(args) => crate::bundle::command(&args).map_err(anyhow::Error::from),
+        Command::Install(args) => crate::install::command(&args).map_err(anyhow::Error::from),
         Command::Setup(args) => crate::setup::command(&args).map_err(anyhow::Error::from),
         Command::Kernel(args) => crate::jupyter::serve(&args.file).map(|()| 0),
     })

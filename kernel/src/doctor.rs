@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use workbench_machine::{Check, ask, look, status};
 
 use crate::client::{Client, Interrupt, KernelCommand, Outcome};
-use crate::eval::library::Project;
+use crate::eval::project::Project;
 use crate::progress::table;
 use crate::setup::openblas::{self, OpenBlas};
 use crate::setup::paths::{SHARED_OBJECT, Workspace, build_folder, kernel_binary};
@@ -108,7 +108,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let object = build_folder().unwrap_or_default().join(SHARED_OBJECT);
     let built = modified(&object);
     let newest = newest_source(workspace);
-    let project = Project { root: workspace.root().to_path_buf() };
+    let project = Project::checkout(workspace.root());
     let fresh =
         built.is_some_and(|built| newest.is_none_or(|source| built >= source)) || project.current_object().is_some();
     let results = workspace.results();

@@ -18,6 +18,7 @@ pub mod error;
 pub mod eval;
 pub mod export;
 pub mod handover;
+mod install;
 pub mod jupyter;
 pub mod lab;
 pub mod language;

@@ -8,9 +8,9 @@ use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxNode, TextRange};
 
 use super::bindings::{annotate, bound, enclose_initializer};
 use super::endless::{is_endless, may_be_endless};
-use super::impls;
 use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, TURN, VALUE};
 use super::text::{self, Lines};
+use super::{impls, statics};
 
 /// A cell after preparation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,6 +126,7 @@ impl Statements {
         edits.extend(self.turns().map(|at| (at, TURN.to_owned())));
         let names = impls::names(&self.list).into_iter();
         edits.extend(names.map(|(at, name)| (at - WRAPPER.len(), name)));
+        statics::keep(self.list.syntax(), next_type, edits);
         let tail = self.list.tail_expr();
         let ran: Vec<ast::Stmt> = self.list.statements().filter(|s| !matches!(s, ast::Stmt::Item(_))).collect();
         let starts: Vec<usize> = ran

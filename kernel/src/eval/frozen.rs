@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 use workbench_record::digest::Digest;
 
 use super::interface::metadata_of;
-use super::library::Project;
-use super::prebuilt::{CRATE, Prebuilt};
+use super::prebuilt::Prebuilt;
+use super::project::Project;
 use super::sources::Sources;
 use super::toolchain;
 use crate::scratch::Scratch;
@@ -47,13 +47,13 @@ impl Frozen {
 
     /// The features of the crate.
     pub fn features(&self) -> Features {
-        let linked = self.prebuilt.crates.get(CRATE);
+        let linked = self.prebuilt.crates.get(&self.prebuilt.library);
         linked.into_iter().flat_map(|linked| linked.features.clone()).collect()
     }
 
     /// A source or the lock file of `project`, if it has changed since this build.
     pub fn outdated_by(&self, project: &Project) -> Option<PathBuf> {
-        self.sources.changed(&project.root)
+        self.sources.changed(project)
     }
 }
 

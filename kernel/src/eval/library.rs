@@ -1,4 +1,4 @@
-//! Library that cells link: this project's crate as one shared object, and a frozen copy of it for each live kernel.
+//! Library that cells link: a project's crate as one shared object, and a frozen copy of it for each live kernel.
 //!
 //! A rebuild of the crate must not reach a kernel that has the old code in memory, or two versions would meet in
 //! one process. Each kernel therefore links from a folder of hard links made when it started (no copies: the same
@@ -20,15 +20,13 @@ use super::artifacts::{Artifacts, collect, is_intact, search_paths};
 use super::control::Control;
 use super::frozen::{Frozen, RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
 use super::interface::Interface;
-use super::prebuilt::{CRATE, Linked, Prebuilt, SYSROOT};
+use super::prebuilt::{Linked, Prebuilt, SYSROOT};
+use super::project::{Owner, Project};
 use super::sources::{Sources, fingerprint};
 use super::whole::{asks_for_std, is_whole};
 use super::{stoppable, toolchain};
 use crate::setup::cuda::{Setting, probe};
 use crate::setup::features::{self, Features};
-
-const SHARED_OBJECT: &str = "libworkbench.so";
-const NO_OBJECT: &str = "cargo did not report libworkbench.so: run `cargo build --workspace` and look at its messages";
 
 /// The last build that cargo called fresh.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -57,10 +55,6 @@ struct Wanted {
 }
 
 impl Build {
-    fn shared_object(artifacts: &Artifacts) -> Option<&PathBuf> {
-        artifacts.get(CRATE)?.files.iter().find(|f| f.ends_with(SHARED_OBJECT))
-    }
-
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.artifacts.values().flat_map(|a| &a.files)
     }
@@ -83,57 +77,25 @@ fn state_of(file: &Path) -> Option<(SystemTime, u64)> {
     Some((meta.modified().ok()?, meta.len()))
 }
 
-/// The project that a kernel serves, and its build.
-#[derive(Debug, Clone)]
-pub struct Project {
-    /// Folder of the workspace's `Cargo.toml`.
-    pub root: PathBuf,
-}
-
 /// Called with a line about each step of a build.
 pub type Progress<'a> = &'a mut dyn FnMut(&str);
 
 impl Project {
-    /// The project around `from`, or the one named by `WORKBENCH_ROOT`.
-    pub fn find(from: &Path) -> Result<Project> {
-        if let Some(root) = std::env::var_os("WORKBENCH_ROOT") {
-            return Ok(Project { root: PathBuf::from(root) });
-        }
-        let from = from.canonicalize().unwrap_or_else(|_| from.to_path_buf());
-        from.ancestors()
-            .find(|dir| dir.join("workbench/Cargo.toml").is_file() && dir.join("Cargo.lock").is_file())
-            .map(|dir| Project { root: dir.to_path_buf() })
-            .with_context(|| {
-                format!(
-                    "{} is not inside a Workbench checkout: start the kernel from the project's folder, or set WORKBENCH_ROOT",
-                    from.display()
-                )
-            })
+    /// The library's shared object among what was built.
+    fn object<'a>(&self, artifacts: &'a Artifacts) -> Option<&'a PathBuf> {
+        artifacts.get(&self.library.name)?.files.iter().find(|file| file.ends_with(self.shared_object()))
     }
 
-    fn target(&self) -> PathBuf {
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.root.join("target"), |dir| self.root.join(dir))
+    fn no_object(&self) -> String {
+        format!(
+            "cargo did not report {}: run `cargo build` in {} and look at its messages",
+            self.shared_object(),
+            self.root.display()
+        )
     }
 
-    /// Where a build leaves what it made.
-    fn built(&self) -> PathBuf {
-        self.target().join("debug")
-    }
-
-    /// Where what kernels need is kept: in the checkout, or where that cannot be written, in the user's cache.
-    pub fn state(&self) -> PathBuf {
-        let own = self.root.join(".workbench");
-        let writable = fs::create_dir_all(&own).is_ok() && tempfile::tempfile_in(&own).is_ok();
-        let cache = std::env::var_os("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-        match cache {
-            Some(cache) if !writable => {
-                let name = fingerprint(self.root.as_os_str().as_encoded_bytes());
-                cache.join("workbench").join(format!("{name:016x}"))
-            }
-            _ => own,
-        }
+    fn is_ours(&self) -> bool {
+        self.library.owner == Owner::Checkout
     }
 
     /// The folders in which choices may be recorded: set-up writes into the checkout, a kernel where it can.
@@ -154,6 +116,9 @@ impl Project {
     }
 
     fn wanted(&self) -> Result<Wanted> {
+        if !self.is_ours() {
+            return Ok(Wanted::default());
+        }
         Ok(Wanted {
             features: features::wanted(&self.root, &self.states())?,
             setting: self.setting()?.map(|(setting, _)| setting),
@@ -165,6 +130,15 @@ impl Project {
     /// # Errors
     /// Why not, and what to do.
     pub fn allows(&self, asked: &Features) -> Result<(), String> {
+        if !self.is_ours() {
+            return match asked.is_empty() {
+                true => Ok(()),
+                false => Err(format!(
+                    "the features of `{}` are those of its Cargo.toml (`default = [..]`), since its notebooks share one build",
+                    self.library.name
+                )),
+            };
+        }
         let setting = self.setting().map_err(|error| error.to_string())?;
         features::allowed(&self.root, asked, setting.map(|(setting, _)| setting).as_ref())
     }
@@ -178,15 +152,9 @@ impl Project {
     ///
     /// A build ends early when a stop is requested in `control`.
     pub fn freeze(&self, rustc: &Path, control: Option<Arc<Control>>, progress: Progress<'_>) -> Result<Frozen> {
-        if !self.root.join("workbench/Cargo.toml").is_file() {
-            bail!(
-                "{} is not a Workbench checkout, so there is no crate for cells to use: start the kernel from inside one, set \
-                 WORKBENCH_ROOT to its folder, or run `cargo workbench setup --user` in it, which writes a kernelspec that does so",
-                self.root.display()
-            );
-        }
+        self.usable().map_err(anyhow::Error::msg)?;
         let Build { sources, artifacts, compiler, wanted, search, .. } = self.build(rustc, control, progress)?;
-        let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
+        let object = self.object(&artifacts).with_context(|| self.no_object())?;
         let key = key_of(object, &compiler)?;
         let frozen_root = self.state().join("frozen");
         fs::create_dir_all(&frozen_root)?;
@@ -224,7 +192,7 @@ impl Project {
             if artifacts.contains_key(&format!("{name}+")) {
                 continue;
             }
-            let kind = if name == CRATE { "so" } else { "rlib" };
+            let kind = if *name == self.library.name { "so" } else { "rlib" };
             let file = artifact.files.iter().find(|f| f.extension().is_some_and(|e| e == kind));
             if let Some(file) = file.and_then(|f| f.file_name()) {
                 let linked = Linked {
@@ -244,7 +212,10 @@ impl Project {
             libraries,
             prebuilt: Prebuilt {
                 folder: folder.clone(),
-                crate_dir: self.root.join("workbench"),
+                root: self.root.clone(),
+                crate_dir: self.library.folder.clone(),
+                library: self.library.name.clone(),
+                at_hand: self.library.owner == Owner::Package,
                 target: self.target(),
                 crates,
                 interface,
@@ -272,9 +243,10 @@ impl Project {
                 return Ok(build.clone());
             }
             progress(&match wanted.features.is_empty() {
-                true => "building the workbench crate without features".to_owned(),
+                true => format!("building {} without features", self.told()),
                 false => format!(
-                    "building the workbench crate with {}, as was asked for",
+                    "building {} with {}, as was asked for",
+                    self.told(),
                     wanted.features.iter().cloned().collect::<Vec<_>>().join(" and ")
                 ),
             });
@@ -286,7 +258,7 @@ impl Project {
             !last.compiler.is_empty() && last.object == build.object && last.sources.changed_crate(&build.sources)
         });
         let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_whole(file)).collect();
-        let foreign = Build::shared_object(&build.artifacts).is_some_and(|object| asks_for_std(object));
+        let foreign = self.object(&build.artifacts).is_some_and(|object| asks_for_std(object));
         if stale || foreign || !damaged.is_empty() {
             for file in damaged {
                 progress(&format!("{} ends too early: building it again", file.display()));
@@ -297,7 +269,7 @@ impl Project {
                 }
             }
             if stale {
-                progress("a source has changed and looks old: building the workbench crate again");
+                progress(&format!("a source has changed and looks old: building {} again", self.told()));
             }
             if foreign {
                 progress("the crate was last built for something else than cells: building it again");
@@ -332,7 +304,7 @@ impl Project {
             .last_build()
             .filter(|build| self.wanted().is_ok_and(|wanted| build.wanted == wanted))
             .filter(|build| self.is_current(build, &super::process::real_tools(["rustc"])[0]))?;
-        Build::shared_object(&build.artifacts).cloned()
+        self.object(&build.artifacts).cloned()
     }
 
     /// Removes cargo's notes on the crate, so that it is built anew whatever its times say.
@@ -341,7 +313,9 @@ impl Project {
         for entry in fs::read_dir(notes).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let ours = name.to_str().and_then(|n| n.rsplit_once('-')).is_some_and(|(of, hash)| {
-                let room = of.strip_prefix(CRATE).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+                let room = of
+                    .strip_prefix(self.library.package.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
                 room && hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit())
             });
             if ours {
@@ -358,20 +332,18 @@ impl Project {
         control: Option<Arc<Control>>,
         progress: Progress<'_>,
     ) -> Result<Build> {
+        toolchain::is_new_enough(rustc).map_err(anyhow::Error::msg)?;
         let (compiler, started) = (toolchain::fingerprint(rustc), SystemTime::now());
-        let mut sources = Sources::read(&self.root);
-        let mut cargo = super::shim::real_cargo();
+        let mut sources = Sources::read(self);
+        let mut cargo = self.cargo_build();
         cargo
-            .args(["build", "--offline", "--message-format=json-render-diagnostics"])
-            .args(features::package_args(&self.root))
             .args(features::cargo_args(&wanted.features))
             .envs(wanted.setting.iter().flat_map(Setting::build_environment))
-            .current_dir(&self.root)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         stoppable::own_group(&mut cargo);
-        let mut child = cargo.spawn().context("could not run cargo: is the Rust toolchain on the PATH?")?;
+        let mut child = cargo.spawn().context(toolchain::NONE)?;
         let watch = stoppable::Watch::new(child.id(), control.clone());
         let stderr = child.stderr.take().context("cargo's messages are not readable")?;
         let errors = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
@@ -388,9 +360,10 @@ impl Project {
                     collect(&message, &mut artifacts);
                     // Silent when there was nothing to do, or saved notebooks would tell of it.
                     if message["fresh"] == false
+                        && self.library.owner != Owner::Nobody
                         && let Some(name) = message["target"]["name"].as_str()
                     {
-                        progress(&format!("building the workbench crate: {name}"));
+                        progress(&format!("building {}: {name}", self.told()));
                     }
                 }
             }
@@ -403,29 +376,31 @@ impl Project {
         }
         if !status.success() {
             bail!(
-                "the workbench crate does not build, so cells cannot use it. Mend it (`cargo build --workspace` shows the \
-                 same messages), then restart the kernel.\n{}",
+                "{} does not build, so cells cannot use it. Mend it (`cargo build{}` shows the same messages), then restart the \
+                 kernel.\n{}",
+                self.told(),
+                if self.is_ours() { " --workspace" } else { "" },
                 errors.trim()
             );
         }
-        let object = Build::shared_object(&artifacts).context(NO_OBJECT)?;
+        let object = self.object(&artifacts).with_context(|| self.no_object())?;
         let object = state_of(object).with_context(|| format!("{} is gone: build again", object.display()))?;
         // Cargo may write the lock file during a build.
         sources.read_again(&self.root.join("Cargo.lock"));
-        sources.add_read(&self.built().join("libworkbench.d"), &self.root, &self.built(), started);
+        sources.add_read(&self.built().join(format!("lib{}.d", self.library.name)), &self.root, &self.built(), started);
         Ok(Build { compiler, sources, object, artifacts, wanted: wanted.clone(), search })
     }
 
     /// Whether nothing has changed since a build.
     fn is_current(&self, build: &Build, rustc: &Path) -> bool {
-        let Some(object) = Build::shared_object(&build.artifacts) else {
+        let Some(object) = self.object(&build.artifacts) else {
             return false;
         };
         build.compiler == toolchain::fingerprint(rustc)
             && object.starts_with(self.built())
             && state_of(object) == Some(build.object)
             && build.files().all(|f| f.is_file())
-            && build.sources.changed(&self.root).is_none()
+            && build.sources.changed(self).is_none()
     }
 }
 

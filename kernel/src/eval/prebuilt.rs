@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::interface::Interface;
 
-pub use crate::names::CRATE;
-
 /// Folder of the toolchain's libraries without the dynamic standard library.
 pub const SYSROOT: &str = "sysroot";
 
@@ -19,8 +17,14 @@ pub const SYSROOT: &str = "sysroot";
 pub struct Prebuilt {
     /// Where the files are.
     pub folder: PathBuf,
-    /// The folder of this project's crate, the only `path` that resolves here.
+    /// The folder of the project's workspace.
+    pub root: PathBuf,
+    /// The folder of the project's library, the only `path` that resolves here.
     pub crate_dir: PathBuf,
+    /// The name of the library.
+    pub library: String,
+    /// Whether cells have it without a `:dep` line.
+    pub at_hand: bool,
     /// The target folder of this project's build, as the kernel found it: evcxr names its own to cargo.
     pub target: PathBuf,
     /// Crates that cells may name, by crate name.
@@ -65,11 +69,6 @@ impl Prebuilt {
         dir.join("prebuilt.json")
     }
 
-    /// The project's folder.
-    pub fn root(&self) -> Option<&Path> {
-        self.crate_dir.parent()
-    }
-
     /// Reads the description that a kernel wrote into its folder.
     pub fn load(dir: &Path) -> Result<Prebuilt> {
         let path = Self::file(dir);
@@ -96,7 +95,7 @@ impl Prebuilt {
         }
         let other = ["git", "features", "default-features", "package", "registry"];
         let version = spec.as_str().or_else(|| spec.get("version").and_then(toml::Value::as_str));
-        name != CRATE
+        name.replace('-', "_") != self.library
             && other.iter().all(|key| spec.get(key).is_none())
             && version.is_some_and(|v| semver::VersionReq::parse(v).is_ok_and(|req| req.matches(&linked.version)))
     }
@@ -105,7 +104,7 @@ impl Prebuilt {
     pub fn identity_of(&self, name: &str) -> Option<String> {
         let name = name.replace('-', "_");
         let file = &self.crates.get(&name)?.file;
-        if name == CRATE {
+        if name == self.library {
             return Some(name);
         }
         let meta = file.metadata().ok()?;
@@ -130,13 +129,15 @@ impl Prebuilt {
         for name in names {
             let name = name.replace('-', "_");
             if let Some(linked) = self.crates.get(&name) {
-                let file = interface.filter(|_| name == CRATE).map_or(&linked.file, |i| &i.file);
+                let file = interface.filter(|_| name == self.library).map_or(&linked.file, |i| &i.file);
                 args.push("--extern".to_owned());
                 args.push(format!("{name}={}", file.display()));
             }
         }
         match interface {
-            Some(interface) => args.extend(interface.rustc_args(names.iter().any(|name| name == CRATE))),
+            Some(interface) => {
+                args.extend(interface.rustc_args(names.iter().any(|name| name.replace('-', "_") == self.library)))
+            }
             None => args.push("-Clink-arg=-Wl,-z,defs".to_owned()),
         }
         args
@@ -154,6 +155,9 @@ mod tests {
     fn prebuilt(dir: &Path) -> Prebuilt {
         Prebuilt {
             folder: dir.into(),
+            root: dir.into(),
+            library: "workbench".to_owned(),
+            at_hand: false,
             crate_dir: dir.canonicalize().unwrap(),
             target: dir.join("target"),
             crates: [

@@ -92,7 +92,7 @@ pub(super) fn own_binary() -> PathBuf {
 /// The tools themselves rather than rustup's proxies, which would decide anew at each call. It is asked for all of them at once.
 pub(super) fn real_tools<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
     let asked = names.map(|name| {
-        let mut rustup = Command::new("rustup");
+        let mut rustup = Command::new(super::toolchain::rustup());
         rustup.args(["which", name]).stdin(Stdio::null()).stderr(Stdio::null());
         (name, rustup.stdout(Stdio::piped()).spawn())
     });

@@ -21,10 +21,10 @@ use super::gone::{Gone, Ran};
 use super::input::{Answers, Stdin};
 use super::interrupt::Interrupts;
 use super::kept::Kept;
-use super::library::Project;
 use super::marks::BEGIN;
 use super::output::{Piece, Pipes, Stream};
-use super::prebuilt::CRATE;
+use super::prebuilt::Prebuilt;
+use super::project::Project;
 use super::pump::{Progress, Pump, Reports};
 use super::{cell, diagnose, outcome, process, shim, text, types};
 use crate::setup::features::{self, Features};
@@ -132,8 +132,9 @@ impl Session {
     /// # Errors
     /// Features that it cannot have.
     pub fn lacks(&self, source: &str) -> Result<Features, Failure> {
-        let of_ours = |spec: &toml::Value| self.frozen.prebuilt.serves(CRATE, spec);
-        let asked = features::asked(source, &of_ours);
+        let library = &self.frozen.prebuilt.library;
+        let of_ours = |spec: &toml::Value| self.frozen.prebuilt.serves(library, spec);
+        let asked = features::asked(source, library, &of_ours);
         self.project.allows(&asked).map_err(|why| Failure::new("feature", format!("{why}.")))?;
         Ok(asked.difference(&self.frozen.features()).cloned().collect())
     }
@@ -161,7 +162,8 @@ impl Session {
         }
         let first_type = self.next_type;
         let mut cell = cell::prepare(source, Care::Usual, &mut self.next_type);
-        self.uses_crate |= cell.dependencies.iter().any(|d| d == "workbench");
+        let Prebuilt { library, at_hand, .. } = &self.frozen.prebuilt;
+        self.uses_crate |= *at_hand && source.contains(library.as_str()) || cell.dependencies.contains(library);
         self.check_sources()?;
         process::name_cell(&self.folder, name);
         self.answers.drain();

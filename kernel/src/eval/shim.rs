@@ -147,10 +147,15 @@ fn manifest(folder: &Path, prebuilt: &Prebuilt) -> Result<Manifest> {
     if let Some(level) = value.get("profile").and_then(|p| p.get("dev")).and_then(|p| p.get("opt-level")) {
         found.opt_level = level.to_string().trim_matches('"').to_owned();
     }
+    if prebuilt.at_hand {
+        found.prebuilt.push(prebuilt.library.clone());
+    }
     if let Some(dependencies) = value.get("dependencies").and_then(toml::Value::as_table) {
         for (name, spec) in dependencies {
             if prebuilt.serves(name, spec) {
-                found.prebuilt.push(name.clone());
+                if !found.prebuilt.contains(name) {
+                    found.prebuilt.push(name.clone());
+                }
             } else {
                 found.foreign.push(format!("{name} = {spec}"));
             }
@@ -280,7 +285,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         .args(["--error-format=json", "--json=diagnostic-rendered-ansi,artifacts"])
         .arg(format!("--emit={emit}"))
         .args(["-Cdebuginfo=0", "-Cstrip=debuginfo", "-Cpanic=unwind"])
-        .args(["-Coverflow-checks=off", "-Cdebug-assertions=off", "-Ccodegen-units=4"])
+        .args(["-Coverflow-checks=on", "-Cdebug-assertions=off", "-Ccodegen-units=4"])
         .arg("-Aunreachable_code")
         // Two globs that bring the same name: the compiler would take the first and warn, and warnings are not shown.
         .arg("-Dambiguous_glob_imports")

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::setup::paths::crates;
+use super::project::Project;
 
 /// One source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,9 +27,9 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Reads the sources of the project at `root`.
-    pub fn read(root: &Path) -> Sources {
-        let files = list(root)
+    /// Reads the sources of a project.
+    pub fn read(project: &Project) -> Sources {
+        let files = list(project)
             .into_iter()
             .filter_map(|file| {
                 let state = state(&file)?;
@@ -42,8 +42,8 @@ impl Sources {
 
     /// A file that is new, gone or has another content now; nothing when all is as it was. Cost: a look at each file's
     /// metadata, and the content of those that were touched.
-    pub fn changed(&self, root: &Path) -> Option<PathBuf> {
-        let now = list(root);
+    pub fn changed(&self, project: &Project) -> Option<PathBuf> {
+        let now = list(project);
         if let Some(file) = now.iter().find(|file| self.differs(file)) {
             return Some(file.clone());
         }
@@ -135,8 +135,8 @@ fn read_by_compiler(text: &str) -> Vec<PathBuf> {
     files.into_iter().map(PathBuf::from).collect()
 }
 
-fn list(root: &Path) -> Vec<PathBuf> {
-    let crates = crates(root);
+fn list(project: &Project) -> Vec<PathBuf> {
+    let (root, crates) = (&project.root, project.packages());
     let mut folders: Vec<PathBuf> = crates.iter().map(|folder| root.join(folder).join("src")).collect();
     let of_crates =
         crates.iter().flat_map(|folder| ["Cargo.toml", "build.rs"].map(|name| root.join(folder).join(name)));
@@ -182,29 +182,29 @@ mod tests {
     fn times_alone_change_nothing_and_an_old_looking_edit_is_a_change() {
         let folder = project();
         let file = folder.path().join("workbench/src/deep/a.rs");
-        let before = Sources::read(folder.path());
+        let before = Sources::read(&Project::checkout(folder.path()));
         for time in [SystemTime::UNIX_EPOCH, SystemTime::now() + Duration::from_secs(1 << 30)] {
             set_time(&file, time);
-            assert_eq!(before.changed(folder.path()), None);
+            assert_eq!(before.changed(&Project::checkout(folder.path())), None);
         }
         // The same length, and a time before everything else.
         fs::write(&file, "workbench/src/deep/b.rs").unwrap();
         set_time(&file, SystemTime::UNIX_EPOCH);
-        assert_eq!(before.changed(folder.path()), Some(file));
+        assert_eq!(before.changed(&Project::checkout(folder.path())), Some(file));
     }
 
     #[test]
     fn new_and_missing_files_are_changes() {
         let folder = project();
-        let before = Sources::read(folder.path());
+        let before = Sources::read(&Project::checkout(folder.path()));
         let new = folder.path().join("workbench/src/new.rs");
         fs::write(&new, "").unwrap();
-        assert_eq!(before.changed(folder.path()), Some(new.clone()));
+        assert_eq!(before.changed(&Project::checkout(folder.path())), Some(new.clone()));
         fs::remove_file(new).unwrap();
-        assert_eq!(before.changed(folder.path()), None);
+        assert_eq!(before.changed(&Project::checkout(folder.path())), None);
         let gone = folder.path().join("Cargo.lock");
         fs::remove_file(&gone).unwrap();
-        assert_eq!(before.changed(folder.path()), Some(gone));
+        assert_eq!(before.changed(&Project::checkout(folder.path())), Some(gone));
     }
 
     #[test]
@@ -217,23 +217,23 @@ mod tests {
         let list = root.join("libworkbench.d");
         let text = format!("/x/lib.so: {} /usr/include/a.h\n", data.display().to_string().replace(' ', "\\ "));
         fs::write(&list, text).unwrap();
-        let mut before = Sources::read(root);
+        let mut before = Sources::read(&Project::checkout(root));
         before.add_read(&list, root, &root.join("target"), SystemTime::now() + Duration::from_secs(9));
-        assert_eq!(before.changed(root), None);
+        assert_eq!(before.changed(&Project::checkout(root)), None);
         fs::write(&data, "2").unwrap();
-        assert_eq!(before.changed(root), Some(data.clone()));
+        assert_eq!(before.changed(&Project::checkout(root)), Some(data.clone()));
         // It changed while the build ran: what was built is not told.
-        let mut during = Sources::read(root);
+        let mut during = Sources::read(&Project::checkout(root));
         during.add_read(&list, root, &root.join("target"), SystemTime::UNIX_EPOCH);
-        assert_eq!(during.changed(root), Some(data));
+        assert_eq!(during.changed(&Project::checkout(root)), Some(data));
         fs::write(root.join("Cargo.toml"), "[workspace]").unwrap();
-        assert!(before.changed(root).is_some());
+        assert!(before.changed(&Project::checkout(root)).is_some());
     }
 
     #[test]
     fn what_was_read_survives_being_written_down() {
         let folder = project();
-        let before = Sources::read(folder.path());
+        let before = Sources::read(&Project::checkout(folder.path()));
         let text = serde_json::to_string(&before).unwrap();
         assert_eq!(serde_json::from_str::<Sources>(&text).unwrap(), before);
     }

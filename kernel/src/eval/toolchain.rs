@@ -2,10 +2,50 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::UNIX_EPOCH;
 
 /// The beginning of the name of the library that most of the compiler is in; a word of its own version follows.
 const DRIVER: &str = "librustc_driver";
+
+/// What to say where there is none.
+pub const NONE: &str = "cells are compiled, and no Rust toolchain was found on the PATH or in ~/.cargo/bin: install one from \
+                        https://rustup.rs, then restart the kernel";
+
+/// rustup, where it is on the PATH, or where it installs itself: programs that a desktop starts have another PATH than a terminal.
+pub fn rustup() -> PathBuf {
+    let name = Path::new("rustup");
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    let own = home.map(|home| home.join("bin/rustup")).filter(|file| file.is_file());
+    match on_path(name).is_file() {
+        true => name.to_path_buf(),
+        false => own.unwrap_or_else(|| name.to_path_buf()),
+    }
+}
+
+/// Whether a compiler understands what cells are made of.
+///
+/// # Errors
+/// Its version, the one that is needed, and what to do.
+pub fn is_new_enough(rustc: &Path) -> Result<(), String> {
+    let said = Command::new(rustc).arg("--version").output().map_err(|_| NONE.to_owned())?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let version = |text: &str| -> Option<(u64, u64)> {
+        let mut parts = text.split(['.', '-', ' ']).map(str::parse::<u64>);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    };
+    let needed = env!("CARGO_PKG_RUST_VERSION");
+    match (said.strip_prefix("rustc ").and_then(version), version(needed)) {
+        (Some(there), Some(least)) if there < least => Err(format!(
+            "cells need Rust {needed} or later, and {} is {}: run `rustup update stable`, then restart the kernel",
+            rustc.display(),
+            said.trim()
+        )),
+        _ => Ok(()),
+    }
+}
 
 /// What tells a compiler from the one that was there before: the program's place, length and time, and the library behind it. No
 /// process is started for it.
@@ -46,6 +86,19 @@ fn on_path(program: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_old_compiler_is_told_with_what_to_do() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let rustc = folder.path().join("rustc");
+        for (version, told) in [("1.70.0 (90c541806 2023-05-31)", true), ("1.999.0-nightly (x)", false), ("?", false)] {
+            fs::write(&rustc, format!("#!/bin/sh\necho 'rustc {version}'\n")).unwrap();
+            fs::set_permissions(&rustc, fs::Permissions::from_mode(0o755)).unwrap();
+            assert_eq!(is_new_enough(&rustc).is_err_and(|said| said.contains("rustup update")), told, "{version}");
+        }
+        assert_eq!(is_new_enough(&folder.path().join("none")).unwrap_err(), NONE);
+    }
 
     #[test]
     fn another_compiler_at_the_same_path_is_another_one() {

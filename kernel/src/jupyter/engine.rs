@@ -12,9 +12,9 @@ use crate::ending::told;
 use crate::eval::ahead::Ahead;
 use crate::eval::foreign::{OURS, SIDE};
 use crate::eval::interrupt::Interrupts;
-use crate::eval::library::Project;
 use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
+use crate::eval::project::Project;
 use crate::eval::text::without_commands;
 use crate::eval::{CellName, Event, Failure, Session, Sink};
 use crate::language::Language;
@@ -72,7 +72,7 @@ impl Engine {
             language: Arc::default(),
             busy: Arc::default(),
         };
-        engine.language.learn(&project.root);
+        engine.language.learn(&project);
         // Starting the session is work, too.
         engine.busy.add(1);
         let worker = Worker {
@@ -209,7 +209,7 @@ impl Worker {
         let mut tell = |line: &str| sink(Event::Text(Stream::Err, format!("{line}\n")));
         tell(&format!("this cell asks for {names}: building the workbench crate with it, once for all notebooks"));
         self.open(&mut tell)?;
-        self.language.learn(&self.project.root);
+        self.language.learn(&self.project);
         Ok(())
     }
 

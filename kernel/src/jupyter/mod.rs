@@ -32,7 +32,7 @@ use jupyter_protocol::ConnectionInfo;
 
 use crate::eval::control::Control;
 use crate::eval::interrupt::Interrupts;
-use crate::eval::library::Project;
+use crate::eval::project::Project;
 use crate::eval::{process, working_folder};
 
 /// Options of a kernel.
@@ -52,9 +52,7 @@ pub struct ConnectionArgs {
 /// The file cannot be read or is no connection file, an address is not of this machine, or a port is taken.
 pub fn serve(connection_file: &Path) -> Result<()> {
     let info = read_connection(connection_file)?;
-    // Outside of a checkout the first cell says so; a kernel that died would leave the reader with nothing.
-    let here = std::env::current_dir()?;
-    let project = Project::find(&here).unwrap_or(Project { root: here });
+    let project = Project::find(&std::env::current_dir()?);
     let folder = working_folder(&project.state())?;
     process::prepare_environment(folder.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -46,6 +46,7 @@ pub use completeness::{Completeness, is_complete};
 pub use inspect::Inspection;
 
 use crate::ending::told;
+use crate::eval::project::Project;
 use source::Collector;
 use world::{CELLS, Scope, World};
 
@@ -116,14 +117,14 @@ impl Language {
         drop(waited);
     }
 
-    /// Learns the crates of the project at `root` in the background, with low priority. Until then only `std` and the
+    /// Learns the crates of a project in the background, with low priority. Until then only `std` and the
     /// session are known; where [`UNASKED_ENV`] is set, for good.
-    pub fn learn(self: &Arc<Language>, root: &Path) {
+    pub fn learn(self: &Arc<Language>, project: &Project) {
         if std::env::var_os(UNASKED_ENV).is_some() {
             return;
         }
-        let root = root.to_path_buf();
-        self.beside(move |shared| match store::load(&root, &mut || shared.strong_count() > 0) {
+        let project = project.clone();
+        self.beside(move |shared| match store::load(&project, &mut || shared.strong_count() > 0) {
             Ok(world) => {
                 if let Some(language) = shared.upgrade() {
                     *language.world.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(world);

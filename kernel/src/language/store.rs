@@ -15,12 +15,11 @@ use super::item::{Crate, File};
 use super::source::{Collector, stamp};
 use super::standard::standard;
 use super::world::World;
+use crate::eval::project::Project;
 use crate::setup::features;
 
 /// Changes when the format or what is collected changes.
 const VERSION: &str = "2";
-/// The project's crate.
-const ROOT: &str = "workbench";
 /// Dependencies whose own parts are indexed too: their interfaces are spread over several crates. The first are the project's rooms.
 const FAMILIES: [&str; 6] = ["workbench", "polars", "ndarray", "candle", "plotters", "rand"];
 /// Parts of those that no cell names.
@@ -94,18 +93,18 @@ pub fn lower_priority() {
     }
 }
 
-/// The crates of the project at `root`; stops when `wanted` says no.
+/// The crates of a project; stops when `wanted` says no.
 ///
 /// # Errors
-/// Cargo does not answer, or there is no crate `workbench`.
-pub fn load(root: &Path, wanted: &mut dyn FnMut() -> bool) -> Result<World> {
-    let folder = root.join(".workbench/index");
+/// Cargo does not answer, or does not know the project's library.
+pub fn load(project: &Project, wanted: &mut dyn FnMut() -> bool) -> Result<World> {
+    let folder = project.state().join("index");
     // Not being able to keep the index only costs time at the next start.
     let _ = std::fs::create_dir_all(&folder);
-    let metadata = metadata(root, &folder)?;
+    let metadata = metadata(project, &folder)?;
     let (packages, nodes) = (by_id(metadata.packages, |p| &p.id), metadata.resolve.map(|r| r.nodes));
     let nodes = by_id(nodes.unwrap_or_default(), |n| &n.id);
-    let chosen = chosen(&packages, &nodes)?;
+    let chosen = chosen(&project.library.package, &packages, &nodes)?;
     let mut world = World::new(standard());
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let mut read = Vec::new();
@@ -158,11 +157,11 @@ fn by_id<T>(all: Vec<T>, id: fn(&T) -> &String) -> BTreeMap<String, T> {
 }
 
 /// The crate itself first, then what it depends on directly, then their families.
-fn chosen(packages: &BTreeMap<String, Package>, nodes: &BTreeMap<String, Node>) -> Result<Vec<String>> {
+fn chosen(library: &str, packages: &BTreeMap<String, Package>, nodes: &BTreeMap<String, Node>) -> Result<Vec<String>> {
     let start = packages
         .values()
-        .find(|p| p.name == ROOT && p.source.is_none())
-        .context("cargo knows no crate `workbench` here")?;
+        .find(|p| p.name == library && p.source.is_none())
+        .with_context(|| format!("cargo knows no crate `{library}` here"))?;
     let mut chosen = vec![start.id.clone()];
     let mut at = 0;
     while at < chosen.len() {
@@ -191,14 +190,16 @@ fn chosen(packages: &BTreeMap<String, Package>, nodes: &BTreeMap<String, Node>) 
 }
 
 /// What cargo says of the project, kept as long as the manifests are the same.
-fn metadata(root: &Path, folder: &Path) -> Result<Metadata> {
-    let manifests = ["Cargo.toml", "Cargo.lock", "workbench/Cargo.toml"].map(|name| root.join(name));
+fn metadata(project: &Project, folder: &Path) -> Result<Metadata> {
+    let root = &project.root;
+    let own = project.library.folder.join("Cargo.toml");
+    let manifests = [root.join("Cargo.toml"), root.join("Cargo.lock"), own];
     let mut text = String::from(VERSION);
     for path in &manifests {
         text.push_str(&std::fs::read_to_string(path).unwrap_or_default());
     }
     // Items behind a feature are completed where cells can name them.
-    let features = features::cargo_args(&features::wanted(root, &[root.join(".workbench")]).unwrap_or_default());
+    let features = features::cargo_args(&features::wanted(root, &[project.state()]).unwrap_or_default());
     text.push_str(&features.join(" "));
     let file = folder.join(format!("metadata-{:016x}.json", fingerprint(text.as_bytes())));
     if let Some(kept) = std::fs::read(&file).ok().and_then(|b| serde_json::from_slice::<Metadata>(&b).ok())

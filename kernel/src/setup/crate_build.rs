@@ -15,7 +15,7 @@ use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use super::system::tail;
 use crate::error::{Error, Result};
-use crate::eval::library::Project;
+use crate::eval::project::Project;
 
 /// What a build gave and how long its parts took.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Built {
 /// **Errors**: [`Error::NoNetwork`] when packages have to be downloaded and cannot be; [`Error::Failed`] with the
 /// compiler's last lines otherwise.
 pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Built> {
-    let project = Project { root: workspace.root().to_path_buf() };
+    let project = Project::checkout(workspace.root());
     if let Some(shared_object) = project.current_object() {
         return Ok(Built {
             shared_object,

@@ -34,7 +34,7 @@ pub fn declared(root: &Path) -> Features {
 }
 
 /// What the lines `:dep workbench = { ... }` of a cell ask for, those whose right-hand side is of this project's crate.
-pub fn asked(code: &str, is_ours: &dyn Fn(&toml::Value) -> bool) -> Features {
+pub fn asked(code: &str, library: &str, is_ours: &dyn Fn(&toml::Value) -> bool) -> Features {
     let mut asked = Features::new();
     for line in code.lines() {
         let Some(rest) = line.trim_start().strip_prefix(":dep ") else {
@@ -44,7 +44,7 @@ pub fn asked(code: &str, is_ours: &dyn Fn(&toml::Value) -> bool) -> Features {
             continue;
         };
         let features = line
-            .get(CRATE)
+            .get(library)
             .filter(|spec| is_ours(spec))
             .and_then(|spec| spec.get("features"))
             .and_then(toml::Value::as_array);
@@ -131,7 +131,7 @@ pub fn record_of_notebooks(workspace: &Workspace, more: &[PathBuf]) -> Result<()
     for path in find_all(&workspace.notebooks()).iter().chain(more) {
         let Ok(notebook) = Notebook::read(path) else { continue };
         for cell in notebook.cells() {
-            all.extend(asked(&cell.source, &|_| true));
+            all.extend(asked(&cell.source, CRATE, &|_| true));
         }
     }
     all.retain(|name| declared.contains(name));
@@ -195,9 +195,9 @@ mod tests {
     fn only_the_lines_of_the_crate_count() {
         let code = "// why\n:dep workbench = { path = \"../workbench\", features = [\"tensors\", \"x\"] }\n\
             :dep other = { version = \"1\", features = [\"y\"] }\n :dep workbench = { path = \"p\" }\nlet features = [\"z\"];";
-        assert_eq!(asked(code, &|_| true), features(&["tensors", "x"]));
-        assert_eq!(asked(code, &|spec| spec["path"].as_str() == Some("p")), Features::new());
-        assert_eq!(asked(":dep workbench\n:dep workbench = {", &|_| true), Features::new());
+        assert_eq!(asked(code, CRATE, &|_| true), features(&["tensors", "x"]));
+        assert_eq!(asked(code, CRATE, &|spec| spec["path"].as_str() == Some("p")), Features::new());
+        assert_eq!(asked(":dep workbench\n:dep workbench = {", CRATE, &|_| true), Features::new());
     }
 
     #[test]

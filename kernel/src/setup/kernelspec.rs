@@ -7,9 +7,10 @@ use serde_json::json;
 use crate::error::{Error, Result};
 use crate::names::{DISPLAY_NAME, KERNEL_NAME};
 
-const LOGO_SVG: &[u8] = include_bytes!("../../assets/logo-svg.svg");
-const LOGO_32: &[u8] = include_bytes!("../../assets/logo-32x32.png");
-const LOGO_64: &[u8] = include_bytes!("../../assets/logo-64x64.png");
+// They lie where the wheel has them.
+const LOGO_SVG: &[u8] = include_bytes!("../../wheel/data/share/jupyter/kernels/workbench/logo-svg.svg");
+const LOGO_32: &[u8] = include_bytes!("../../wheel/data/share/jupyter/kernels/workbench/logo-32x32.png");
+const LOGO_64: &[u8] = include_bytes!("../../wheel/data/share/jupyter/kernels/workbench/logo-64x64.png");
 
 /// Text of `kernel.json` for a kernel started by `binary`.
 pub fn kernel_json(binary: &Path, environment: &[(String, String)]) -> String {
@@ -68,6 +69,14 @@ pub fn user_folder() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_wheel_s_spec_is_the_same_but_for_the_program_s_place() {
+        let wheel = include_str!("../../wheel/data/share/jupyter/kernels/workbench/kernel.json");
+        let ours = kernel_json(Path::new("{resource_dir}/../../../../bin/workbench"), &[]);
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(value(wheel), value(&ours));
+    }
 
     #[test]
     fn the_spec_says_how_to_start_and_interrupt() {

@@ -141,11 +141,11 @@ fn a_source_that_was_only_touched_is_no_reason_to_build() {
 }
 
 #[test]
-fn outside_of_a_checkout_the_first_cell_says_what_to_do() {
+fn a_root_that_is_no_checkout_is_told_by_the_first_cell() {
     let project = Project::new();
     std::fs::remove_file(project.root().join("workbench/Cargo.toml")).unwrap();
     let mut kernel = Kernel::start(&project);
     let run = kernel.run("1 + 1");
-    assert!(run.error().1.contains("setup --user"), "{:?}", run.error());
+    assert!(run.error().1.contains("set WORKBENCH_ROOT to the folder of one"), "{:?}", run.error());
     kernel.shutdown();
 }

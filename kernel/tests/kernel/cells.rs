@@ -110,3 +110,32 @@ fn commands_that_tell_types_name_the_types() {
     assert_eq!(kernel.run(":type v").ok().value(), "v: std::vec::Vec<f64>");
     kernel.shutdown();
 }
+
+#[test]
+fn a_static_is_one_over_cells() {
+    let project = Project::shared();
+    let mut kernel = Kernel::start(project);
+    kernel.run("use std::sync::{LazyLock, Mutex, OnceLock, atomic::{AtomicU32, AtomicUsize, Ordering}};\nfn id() -> u32 { static N: AtomicU32 = AtomicU32::new(0); N.fetch_add(1, Ordering::SeqCst) }").ok();
+    assert_eq!(kernel.run("(id(), id())").ok().value(), "(0, 1)");
+    assert_eq!(kernel.run("id()").ok().value(), "2");
+    kernel
+        .run("static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());\nSEEN.lock().unwrap().push(\"a\".into());")
+        .ok();
+    kernel.run("SEEN.lock().unwrap().push(\"b\".into());").ok();
+    assert_eq!(kernel.run("SEEN.lock().unwrap().join(\"+\")").ok().value(), "\"a+b\"");
+    // What is lazy is computed once, and is used as what it holds.
+    kernel.run("static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| { println!(\"computed\"); vec![1, 2] });").ok();
+    assert_eq!(kernel.run("TABLE.len() + usize::from((*TABLE)[1])").ok().stream(false), "computed\n");
+    let run = kernel.run("TABLE.iter().sum::<u8>()").ok();
+    assert_eq!((run.stream(false).as_str(), run.value().as_str()), ("", "3"));
+    kernel.run("static ONCE: OnceLock<u8> = OnceLock::new();\nONCE.set(7).unwrap();").ok();
+    assert_eq!(kernel.run("ONCE.get()").ok().value(), "Some(7)");
+    // In a function of a type, and from another thread.
+    kernel.run("struct Ids; impl Ids { fn next() -> usize { static N: AtomicUsize = AtomicUsize::new(10); N.fetch_add(1, Ordering::SeqCst) } }").ok();
+    assert_eq!(kernel.run("std::thread::spawn(Ids::next).join().unwrap() + Ids::next()").ok().value(), "21");
+    assert_eq!(kernel.run("Ids::next()").ok().value(), "12");
+    // The cell that defines it, run again, begins anew.
+    kernel.run("fn id() -> u32 { static N: AtomicU32 = AtomicU32::new(0); N.fetch_add(1, Ordering::SeqCst) }").ok();
+    assert_eq!(kernel.run("id()").ok().value(), "0");
+    kernel.shutdown();
+}

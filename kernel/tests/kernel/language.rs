@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::common::talk::{Channel, Process, Talk};
 use crate::common::{DEP, Project};
 use serde_json::{Value, json};
+use workbench_kernel::eval::project::Project as Served;
 use workbench_kernel::language::Language;
 
 /// A question that takes longer has waited for something; answers take milliseconds, which `bench features` measures.
@@ -25,7 +26,7 @@ fn the_projects_own_crates_are_known() {
     let start = Instant::now();
     let language = Arc::new(Language::default());
     eprintln!("std: {:?}", start.elapsed());
-    language.learn(root);
+    language.learn(&Served::checkout(root));
     while !language.is_ready() {
         assert!(start.elapsed() < Duration::from_secs(240), "no index");
         std::thread::sleep(Duration::from_millis(5));
@@ -34,7 +35,7 @@ fn the_projects_own_crates_are_known() {
     let before = resident();
     let start = Instant::now();
     let language = Arc::new(Language::default());
-    language.learn(root);
+    language.learn(&Served::checkout(root));
     while !language.is_ready() {
         std::thread::sleep(Duration::from_millis(1));
     }

@@ -33,6 +33,7 @@ mod licences;
 mod lifecycle;
 mod live;
 mod moves;
+mod own_library;
 mod protocol;
 mod protocol_security;
 #[cfg(target_os = "linux")]

@@ -84,7 +84,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
 /// The build folder in which the project's crates lie compiled, if it can be used.
 fn shared_with(prebuilt: &Prebuilt) -> Option<PathBuf> {
     let of_the_user = std::env::var_os(process::REAL_BUILD_DIR);
-    let root = prebuilt.root()?;
+    let root = &prebuilt.root;
     let folder = of_the_user.map_or_else(|| prebuilt.target.clone(), |folder| root.join(folder));
     (folder.is_dir() && tempfile::tempfile_in(&folder).is_ok()).then_some(folder)
 }

@@ -9,11 +9,12 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::prebuilt::{CRATE, Prebuilt};
+use super::super::prebuilt::Prebuilt;
 use super::super::shim::{code_of, real_cargo};
 use super::super::stoppable;
 use super::graph::{Graph, library};
 use super::{OURS, SIDE};
+use crate::names::CRATE;
 
 /// What is asked of cargo for the reader.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl Side {
         for file in [ASKED, super::BUILT] {
             let _ = std::fs::remove_file(folder.join(file));
         }
-        let root = prebuilt.root().context("the crate has no folder around it")?;
+        let root = &prebuilt.root;
         let project = Packages::of(root).unwrap_or_default();
         for line in lines {
             if let Some(own) = package_of(line).filter(|name| project.0.contains_key(name)) {
@@ -155,12 +156,12 @@ fn package_of(line: &str) -> Option<String> {
 
 /// A manifest with the reader's dependencies and, beside them, the project's packages with the features that the build of cells gives them.
 fn manifest(lines: &[String], project: &Packages, prebuilt: &Prebuilt, settings: &toml::Table) -> String {
-    let features = prebuilt.crates.get(CRATE).map(|linked| linked.features.clone());
+    let features = prebuilt.crates.get(&prebuilt.library).map(|linked| linked.features.clone());
     let ours = project.0.iter().filter_map(|(name, (folder, is_library))| {
         let mut spec = toml::Table::new();
         spec.insert("package".to_owned(), name.as_str().into());
         spec.insert("path".to_owned(), folder.to_str()?.into());
-        if name == CRATE {
+        if name.replace('-', "_") == prebuilt.library {
             spec.insert("features".to_owned(), features.clone().unwrap_or_default().into());
         }
         let name = name.replace('-', "_");

@@ -6,9 +6,11 @@
 //! streams of evcxr's own protocol.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt::{Debug, Display};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::ops::Deref;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::panic::{Location, PanicHookInfo};
@@ -175,6 +177,7 @@ pub struct Guard {
 
 /// Begins a cell.
 pub fn enter() -> Guard {
+    kept_statics();
     open_stdin();
     *CELL_THREAD.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
     STATEMENT.store(0, Ordering::Relaxed);
@@ -319,6 +322,80 @@ pub fn protocol(line: &str) {
     write_all(PROTOCOL_OUT, format!("{line}\n").as_bytes());
 }
 
+/// Names the place of the kept statics in this process to every cell's copy of this code.
+const KEPT_ENV: &str = "WORKBENCH_KEPT_STATICS";
+
+/// The statics of all cells, by the key of the cell that defined them.
+type Statics = Mutex<BTreeMap<String, usize>>;
+
+/// The one list of kept statics in this process. The first cell makes it, before any thread of the reader's runs.
+fn kept_statics() -> &'static Statics {
+    let known = std::env::var(KEPT_ENV).ok().and_then(|place| {
+        let (process, place) = place.split_once(' ')?;
+        (process.parse() == Ok(std::process::id())).then(|| place.parse::<usize>().ok())?
+    });
+    match known {
+        // SAFETY: a cell of this process wrote the address of a list that is never freed; all cells have the same compiler.
+        Some(place) => unsafe { &*(place as *const Statics) },
+        None => {
+            let made: &'static Statics = Box::leak(Box::default());
+            let place = format!("{} {}", std::process::id(), std::ptr::from_ref(made) as usize);
+            // SAFETY: called when the first cell begins, while the process has one thread that looks at its environment.
+            unsafe { std::env::set_var(KEPT_ENV, place) };
+            made
+        }
+    }
+}
+
+/// A static of a cell, in one place over all cells.
+pub struct Kept<T: 'static> {
+    key: &'static str,
+    make: fn() -> T,
+    place: OnceLock<&'static T>,
+}
+
+impl<T: Send + Sync> Kept<T> {
+    /// The static under a key, and how the first cell that uses it makes it.
+    pub const fn new(key: &'static str, make: fn() -> T) -> Kept<T> {
+        Kept { key, make, place: OnceLock::new() }
+    }
+}
+
+impl<T: Send + Sync> Deref for Kept<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.place.get_or_init(|| {
+            let known = |all: &Statics| all.lock().unwrap_or_else(PoisonError::into_inner).get(self.key).copied();
+            let place = known(kept_statics()).unwrap_or_else(|| {
+                // Made outside of the lock: what makes it may use another one.
+                let made = Box::into_raw(Box::new((self.make)())) as usize;
+                *kept_statics().lock().unwrap_or_else(PoisonError::into_inner).entry(self.key.to_owned()).or_insert(made)
+            });
+            // SAFETY: a key stands for one type of the standard library, made by the same compiler, and is never freed.
+            unsafe { &*(place as *const T) }
+        })
+    }
+}
+
+/// A lazy static of a cell: used as what it holds.
+pub struct KeptLazy<T: 'static>(Kept<T>);
+
+impl<T: Send + Sync> KeptLazy<T> {
+    /// As [`Kept::new`].
+    pub const fn new(key: &'static str, make: fn() -> T) -> KeptLazy<T> {
+        KeptLazy(Kept::new(key, make))
+    }
+}
+
+impl<T: Deref + Send + Sync> Deref for KeptLazy<T> {
+    type Target = T::Target;
+
+    fn deref(&self) -> &T::Target {
+        &**self.0
+    }
+}
+
 /// How a value is shown when its type has no display of its own.
 ///
 /// Implemented for references, so that a display method of the type itself is found first.
@@ -327,7 +404,7 @@ pub trait Fallback {
     fn evcxr_display(&self);
 }
 
-impl<T: Debug> Fallback for &T {
+impl<T: Debug + ?Sized> Fallback for &T {
     fn evcxr_display(&self) {
         if std::any::type_name::<T>() == "()" {
             return;
