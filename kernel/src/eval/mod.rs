@@ -7,7 +7,7 @@
 //! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
 //! | [`shim`], `foreign`, [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
 //! | `order`, `kept`, `ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
-//! | [`library`], [`prebuilt`], [`interface`], [`sources`], [`toolchain`], [`whole`] | what cells link: built once, shared, and checked |
+//! | [`project`], [`library`], [`prebuilt`], [`interface`], [`sources`], [`toolchain`], [`whole`] | what cells link: built once, shared, and checked |
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
 //! | [`input`], [`control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
