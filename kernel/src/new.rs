@@ -182,7 +182,7 @@ impl New<'_> {
              /// WHAT IS COMPARED.\npub const CHECK: Check = Check {{\n    claim: \"{id}\",\n    metric: \"largest difference\",\n    \
              against: \"a difference\",\n    run,\n    ..Check::DEFAULT\n}};\n\n\
              fn run(s: &Sheet) -> Done {{\n    \
-             // A margin is a constant with its reason: const ROUNDING: Margin = Margin::new(\"rounding\", 1e-12, \"...\");\n    \
+             // A margin is a constant with its reason: const ROUNDING: Margin = Margin::rounding(\"rounding\", 1e-12, \"...\");\n    \
              // for x in s.cases(\"draws\", 5, 20)? {{\n    \
              //     s.printed(ROUNDING).same(\"left side against right side\", (left - right).abs());\n    \
              //     s.twin(ROUNDING).same(\"the same with the sign flipped\", (left + right).abs());\n    // }}\n    \

@@ -19,11 +19,13 @@ pub enum Role {
     Twin,
     /// What the check itself stands on.
     Support,
+    /// What is shown beside the others and judges nothing: it is measured by a threshold of ours.
+    Aside,
 }
 
 impl Role {
     /// All roles.
-    pub const ALL: [Role; 4] = [Role::Printed, Role::Corrected, Role::Twin, Role::Support];
+    pub const ALL: [Role; 5] = [Role::Printed, Role::Corrected, Role::Twin, Role::Support, Role::Aside];
 
     /// The word used in files.
     pub fn text(self) -> &'static str {
@@ -32,6 +34,7 @@ impl Role {
             Role::Corrected => "corrected",
             Role::Twin => "twin",
             Role::Support => "support",
+            Role::Aside => "aside",
         }
     }
 }
@@ -43,7 +46,7 @@ impl std::str::FromStr for Role {
         Role::ALL
             .into_iter()
             .find(|role| role.text() == text)
-            .ok_or_else(|| format!("`{text}` is not a role (one of: printed, corrected, twin, support)"))
+            .ok_or_else(|| format!("`{text}` is not a role (one of: printed, corrected, twin, support, aside)"))
     }
 }
 

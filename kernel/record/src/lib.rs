@@ -61,4 +61,4 @@ pub use seeds::seeds;
 pub use stale::{Stale, Today};
 pub use store::{Entry, Held, Store, Tables, save_fallback};
 pub use table::{Key, Line};
-pub use verdict::{Change, Scale, Verdict};
+pub use verdict::{Kind, Scale, Verdict};

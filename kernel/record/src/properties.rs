@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::number::{in_groups, power_of_ten, raised, rounded, shortest, typeset};
 use crate::words::{Piece, markdown, pieces};
-use crate::{Change, Registry, Row, Scale, Verdict, seeds, table};
+use crate::{Kind, Registry, Row, Scale, Verdict, seeds, table};
 
 fn finite() -> impl Strategy<Value = f64> {
     any::<f64>().prop_filter("finite", |x| x.is_finite())
@@ -21,7 +21,7 @@ fn row() -> impl Strategy<Value = Row> {
         Just(Verdict::Inconclusive),
         Just(Verdict::NotTested)
     ];
-    let kind = prop_oneof![Just(None), Just(Some(Change::Misprint)), Just(Some(Change::Condition))];
+    let kind = prop_oneof![Just(None), Just(Some(Kind::Misprint)), Just(Some(Kind::Condition))];
     let numbers =
         (prop::option::of(finite()), prop::option::of(finite()), any::<Option<u64>>(), any::<u64>(), finite());
     (verdict, kind, numbers, text(), text(), text(), "[a-z/]{1,8}").prop_map(

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number;
 use super::table::{Key, Line};
-use super::{Change, Scale, Verdict};
+use super::{Kind, Scale, Verdict};
 
 /// One line of the ledger: a claim at a scale and a seed, its verdict and the numbers that decided it.
 ///
@@ -44,8 +44,12 @@ pub struct Row {
     pub finding: String,
     /// What had to change for the claim to hold.
     pub change: String,
-    /// What kind of change that is; empty of checks that do not say.
-    pub kind: Option<Change>,
+    /// What kind of change that is, or of what is open; empty of checks that do not say.
+    pub kind: Option<Kind>,
+    /// The claim in whose row a fault is charged that this one inherits, and without which this one is judged.
+    pub see: String,
+    /// Of an inconclusive row, what would settle it.
+    pub settled: String,
     /// Why the claim was not tested; of a claim of one's own, what it says.
     pub note: String,
     /// Identity of the run that computed it; empty outside runs.
@@ -75,6 +79,8 @@ impl Row {
             finding: String::new(),
             change: String::new(),
             kind: None,
+            see: String::new(),
+            settled: String::new(),
             note: String::new(),
             run: String::new(),
             statement: String::new(),
@@ -110,12 +116,14 @@ impl Line for Row {
         "finding",
         "change",
         "kind",
+        "see",
+        "settled",
         "note",
         "run",
         "statement",
         "code",
     ];
-    const LATER: &'static [&'static str] = &["kind"];
+    const LATER: &'static [&'static str] = &["kind", "see", "settled"];
     const SINGLE: bool = true;
 
     fn key(&self) -> Key {

@@ -132,8 +132,7 @@ pub fn parse<L: Line>(bytes: &[u8], path: &Path) -> Result<Vec<L>, Error> {
     Ok(lines)
 }
 
-/// The records of a CSV text with exactly these columns, each with its line number. Those of `later` may all be missing, and read as
-/// empty.
+/// The records of a CSV text with exactly these columns, each with its line number. Those of `later` may be missing, and read as empty.
 pub(crate) fn records(
     bytes: &[u8],
     path: &Path,
@@ -143,48 +142,44 @@ pub(crate) fn records(
     let corrupt = |line: u64, problem: String| Error::Corrupt { path: path.to_path_buf(), line, problem };
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
     let mut found = Vec::new();
-    let (mut header, mut older) = (false, false);
-    let earlier = || columns.iter().copied().filter(|column| !later.contains(column));
+    // Which columns the file has; none before its header is read.
+    let mut present: Option<Vec<&str>> = None;
     for record in reader.records() {
         let record = record.map_err(|cause| {
             let line = cause.position().map_or(1, |p| p.line());
             corrupt(line, cause.to_string())
         })?;
         let line = record.position().map_or(1, |p| p.line());
-        if !header {
-            older = record.iter().eq(earlier());
-            if !older && record.iter().ne(columns.iter().copied()) {
+        let Some(present) = &present else {
+            let named = |column: &&&str| record.iter().any(|name| name == **column) || !later.contains(*column);
+            let due: Vec<&str> = columns.iter().filter(named).copied().collect();
+            if record.iter().ne(due.iter().copied()) {
                 let names: Vec<&str> = record.iter().collect();
                 return Err(corrupt(
                     line,
                     format!("the columns are `{}`, not `{}`", names.join(","), columns.join(",")),
                 ));
             }
-            header = true;
+            present = Some(due);
             continue;
-        }
-        let due = if older { earlier().count() } else { columns.len() };
-        if record.len() != due {
-            return Err(corrupt(line, format!("{} fields where {due} are due", record.len())));
-        }
-        let record = match older {
-            true => filled(&record, columns, later),
-            false => record,
         };
-        found.push((line, record));
+        if record.len() != present.len() {
+            return Err(corrupt(line, format!("{} fields where {} are due", record.len(), present.len())));
+        }
+        found.push((line, filled(&record, columns, present)));
     }
-    if !header {
+    if present.is_none() {
         return Err(corrupt(1, "the file is empty".to_string()));
     }
     Ok(found)
 }
 
-/// A record of the earlier columns, with nothing in the later ones.
-fn filled(record: &csv::StringRecord, columns: &[&str], later: &[&str]) -> csv::StringRecord {
+/// A record of the columns that are present, with nothing in the others.
+fn filled(record: &csv::StringRecord, columns: &[&str], present: &[&str]) -> csv::StringRecord {
     let mut fields = record.iter();
-    let field = |column: &&str| match later.contains(column) {
-        true => "",
-        false => fields.next().unwrap_or_default(),
+    let field = |column: &&str| match present.contains(column) {
+        true => fields.next().unwrap_or_default(),
+        false => "",
     };
     columns.iter().map(field).collect()
 }
@@ -278,8 +273,10 @@ mod tests {
     fn a_table_from_before_a_column_reads_with_nothing_in_it() {
         let rows = [row("m/a"), row("m/b")];
         let text = String::from_utf8(to_csv(&rows)).unwrap();
-        let older = text.replacen(",kind,", ",", 1).replace(",,\"a \"\"quoted", ",\"a \"\"quoted");
-        assert_ne!(older, text);
+        let before = text.replacen(",see,settled,", ",", 1).replace(",,,\"a \"\"quoted", ",\"a \"\"quoted");
+        assert_eq!(parse::<Row>(before.as_bytes(), Path::new("l")).unwrap(), rows);
+        let older = before.replacen(",kind,", ",", 1).replace(",,\"a \"\"quoted", ",\"a \"\"quoted");
+        assert!(older != before && before != text);
         assert_eq!(parse::<Row>(older.as_bytes(), Path::new("l")).unwrap(), rows);
         let short = older.replacen(",7,paper,", ",7,", 1);
         let error = parse::<Row>(short.as_bytes(), Path::new("l")).unwrap_err();

@@ -1,4 +1,4 @@
-//! The five verdicts, the three kinds of change, and the two scales.
+//! The five verdicts, the kinds of a change and of what is open, and the two scales.
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,22 +42,41 @@ impl Verdict {
     /// What it says, with the kind of change, as the words that a card begins with.
     ///
     /// ```
-    /// use workbench_record::{Change, Verdict};
+    /// use workbench_record::{Kind, Verdict};
     /// assert_eq!(Verdict::Holds.said(None), "Holds as printed");
-    /// assert_eq!(Verdict::HoldsWithChange.said(Some(Change::Weaker)), "A weaker form is true");
+    /// assert_eq!(Verdict::HoldsWithChange.said(Some(Kind::Weaker)), "A weaker form is true");
+    /// assert_eq!(Verdict::Inconclusive.said(Some(Kind::Against)), "Against it, at our size");
     /// ```
-    pub fn said(self, kind: Option<Change>) -> &'static str {
+    pub fn said(self, kind: Option<Kind>) -> &'static str {
         match (self, kind) {
             (Verdict::Holds, _) => "Holds as printed",
-            (Verdict::HoldsWithChange, Some(Change::Misprint)) => "True, once a misprint is mended",
-            (Verdict::HoldsWithChange, Some(Change::Condition)) => {
+            (Verdict::HoldsWithChange, Some(Kind::Misprint)) => "True, once a misprint is mended",
+            (Verdict::HoldsWithChange, Some(Kind::Condition)) => {
                 "True under a condition that the document does not state"
             }
-            (Verdict::HoldsWithChange, Some(Change::Weaker)) => "A weaker form is true",
-            (Verdict::HoldsWithChange, None) => "True with a change",
+            (Verdict::HoldsWithChange, Some(Kind::Weaker)) => "A weaker form is true",
+            (Verdict::HoldsWithChange, Some(Kind::Step)) => "True, once a step of its proof is replaced",
+            (Verdict::HoldsWithChange, _) => "True with a change",
             (Verdict::Fails, _) => "Fails",
+            (Verdict::Inconclusive, Some(Kind::Against)) => "Against it, at our size",
             (Verdict::Inconclusive, _) => "Not decided",
             (Verdict::NotTested, _) => "Not tested",
+        }
+    }
+
+    /// The verdict in tables: a change by its kind, and what is open by which of the two it is.
+    ///
+    /// ```
+    /// use workbench_record::{Kind, Verdict};
+    /// assert_eq!(Verdict::HoldsWithChange.word(Some(Kind::Step)), "step");
+    /// assert_eq!(Verdict::Inconclusive.word(Some(Kind::Undecided)), "not decided");
+    /// ```
+    pub fn word(self, kind: Option<Kind>) -> &'static str {
+        match (self, kind) {
+            (Verdict::HoldsWithChange, Some(kind)) => kind.text(),
+            (Verdict::Inconclusive, Some(Kind::Against)) => "against, at our size",
+            (Verdict::Inconclusive, Some(_)) => "not decided",
+            _ => self.text(),
         }
     }
 }
@@ -79,46 +98,58 @@ impl FromStr for Verdict {
     }
 }
 
-/// What kind of change a claim needs to hold.
+/// What a verdict leaves to say: the kind of change that a claim needs to hold, or why it is inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
-pub enum Change {
-    /// A symbol, an index, a factor, a sign or a number is another.
+pub enum Kind {
+    /// A change: a symbol, an index, a factor, a sign or a number is another.
     Misprint,
-    /// True only under a condition that the document nowhere states.
+    /// A change: true only under a condition that the document nowhere states.
     Condition,
-    /// A weaker form is true.
+    /// A change: a weaker form is true.
     Weaker,
+    /// A change: a link of the proof is wrong, and another leads to the same end.
+    Step,
+    /// Inconclusive: what was found speaks against the claim, on a smaller system than it speaks of.
+    Against,
+    /// Inconclusive: the intervals hold both.
+    Undecided,
 }
 
-impl Change {
+impl Kind {
+    /// The kinds of a change.
+    pub const CHANGES: [Kind; 4] = [Kind::Misprint, Kind::Condition, Kind::Weaker, Kind::Step];
     /// All kinds.
-    pub const ALL: [Change; 3] = [Change::Misprint, Change::Condition, Change::Weaker];
+    pub const ALL: [Kind; 6] =
+        [Kind::Misprint, Kind::Condition, Kind::Weaker, Kind::Step, Kind::Against, Kind::Undecided];
 
     /// The word used in files and cards.
     pub fn text(self) -> &'static str {
         match self {
-            Change::Misprint => "misprint",
-            Change::Condition => "condition",
-            Change::Weaker => "weaker",
+            Kind::Misprint => "misprint",
+            Kind::Condition => "condition",
+            Kind::Weaker => "weaker",
+            Kind::Step => "step",
+            Kind::Against => "against",
+            Kind::Undecided => "undecided",
         }
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.text())
     }
 }
 
-impl FromStr for Change {
+impl FromStr for Kind {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Change, String> {
-        Change::ALL
-            .into_iter()
-            .find(|c| c.text() == text)
-            .ok_or_else(|| format!("`{text}` is no kind of change, use `misprint`, `condition` or `weaker`"))
+    fn from_str(text: &str) -> Result<Kind, String> {
+        Kind::ALL.into_iter().find(|kind| kind.text() == text).ok_or_else(|| {
+            let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.text()).collect();
+            format!("`{text}` is no kind of change, and no kind of what is open (one of: {})", known.join(", "))
+        })
     }
 }
 
@@ -192,7 +223,7 @@ macro_rules! in_words {
     )*};
 }
 pub(crate) use in_words;
-in_words!(Verdict, Change, Scale);
+in_words!(Verdict, Kind, Scale);
 
 #[cfg(test)]
 mod tests {
@@ -203,8 +234,8 @@ mod tests {
         for verdict in Verdict::ALL {
             assert_eq!(verdict.to_string().parse::<Verdict>(), Ok(verdict));
         }
-        for change in Change::ALL {
-            assert_eq!(change.to_string().parse::<Change>(), Ok(change));
+        for kind in Kind::ALL {
+            assert_eq!(kind.to_string().parse::<Kind>(), Ok(kind));
         }
         for scale in Scale::ALL {
             assert_eq!(scale.to_string().parse::<Scale>(), Ok(scale));

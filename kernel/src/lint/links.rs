@@ -106,7 +106,14 @@ pub fn told(link: &Link, text: &str, registry: &Registry, tables: &Tables) -> To
         .filter(|line| line.claim == claim.id && line.scale == Scale::Paper && line.seed == 1)
         .collect();
     let (what, words) = part(&link.words);
-    let fitting: Vec<&FindingLine> = link.meant(&of_claim).into_iter().map(|at| of_claim[at]).collect();
+    let mut fitting: Vec<&FindingLine> = Vec::new();
+    for line in link.meant(&of_claim).into_iter().map(|at| of_claim[at]) {
+        // What is stated of both forms stands twice, with the same words and numbers.
+        let numbers = |line: &FindingLine| (line.measured, line.low, line.high, line.n);
+        if !fitting.iter().any(|old| old.what == line.what && numbers(old) == numbers(line)) {
+            fitting.push(line);
+        }
+    }
     let [line] = fitting[..] else {
         return Told::Unknown(why_not_one(words, &claim.id, &fitting, &of_claim, tables));
     };

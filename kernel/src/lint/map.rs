@@ -79,7 +79,7 @@ fn verdict(row: Option<&Row>) -> String {
         Some(row) => match (row.verdict, row.kind) {
             (Verdict::HoldsWithChange, Some(kind)) => format!("with a change: {kind}"),
             (Verdict::HoldsWithChange, None) => "with a change".to_string(),
-            (verdict, _) => verdict.to_string(),
+            (verdict, kind) => verdict.word(kind).to_string(),
         },
     }
 }
@@ -87,7 +87,7 @@ fn verdict(row: Option<&Row>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workbench_record::Change;
+    use workbench_record::Kind;
 
     #[test]
     fn the_table_stands_between_its_marks_and_the_rest_stays() {
@@ -110,7 +110,7 @@ mod tests {
         let tables = Tables {
             rows: vec![
                 row(Scale::Quick, Verdict::Fails, None),
-                row(Scale::Paper, Verdict::HoldsWithChange, Some(Change::Misprint)),
+                row(Scale::Paper, Verdict::HoldsWithChange, Some(Kind::Misprint)),
             ],
             ..Tables::default()
         };

@@ -8,10 +8,12 @@
 //! | `map` | the map of each document, with the verdicts of today |
 //! | `statements` | the tables on the rooms' front pages, from statement to item and claim |
 //! | `cards` | the cards that cells show, held to the record |
+//! | `charged` | rows that inherit a fault, held to the row that carries it |
 //! | `style` | minutes, words, lines and columns; what stands around cards; dead links |
 //! | `layout` | cells as rustfmt would have them |
 
 mod cards;
+mod charged;
 mod layout;
 pub mod links;
 mod map;
@@ -95,6 +97,10 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
         }
+        for complaint in charged::charged_nowhere(&record.tables) {
+            println!("{complaint}");
+            found += 1;
+        }
         let (tables, complaints) = record.statements(&workspace, *write)?;
         for complaint in &complaints {
             println!("{}", complaint.text);
@@ -139,6 +145,7 @@ pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
         let complaints = record.notebook(&mut notebook, &style, false);
         wrong.extend(complaints.into_iter().map(|complaint| format!("{name}, {}", complaint.text)));
     }
+    wrong.extend(charged::charged_nowhere(&record.tables));
     let (_, mut complaints) = record.maps(&workspace.notebooks(), false);
     complaints.extend(record.statements(workspace, false)?.1);
     wrong.extend(complaints.into_iter().map(|complaint| complaint.text));

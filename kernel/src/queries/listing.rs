@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use workbench_record::{Change, Row, Run, Scale, Tables, Verdict};
+use workbench_record::{Kind, Row, Run, Scale, Tables, Verdict};
 
 use super::fit::{self, Column};
 use super::list::Item;
@@ -54,6 +54,12 @@ fn line(item: &Item, runs: &HashMap<&str, &Run>, present: &Present) -> Vec<Strin
     if row.verdict == Verdict::NotTested && !row.note.is_empty() {
         marks.push(format!("not tested: {}", row.note));
     }
+    if !row.see.is_empty() {
+        marks.push(format!("see {}", row.see));
+    }
+    if !row.settled.is_empty() {
+        marks.push(format!("settled by {}", row.settled));
+    }
     // The date of the run, or its name where nothing describes it.
     let computed = match runs.get(row.run.as_str()) {
         Some(run) => run.start.split('T').next().unwrap_or_default().to_string(),
@@ -62,7 +68,7 @@ fn line(item: &Item, runs: &HashMap<&str, &Run>, present: &Present) -> Vec<Strin
     vec![
         row.claim.clone(),
         place,
-        row.verdict.to_string(),
+        shown(row),
         row.scale.to_string(),
         group.seeds(),
         row.measured_text(),
@@ -70,6 +76,14 @@ fn line(item: &Item, runs: &HashMap<&str, &Run>, present: &Present) -> Vec<Strin
         computed,
         marks.join("; "),
     ]
+}
+
+/// A verdict; of what is open, which of the two it is.
+fn shown(row: &Row) -> String {
+    match row.verdict {
+        Verdict::Inconclusive => row.verdict.word(row.kind).to_string(),
+        verdict => verdict.to_string(),
+    }
 }
 
 fn older(row: &Row, runs: &HashMap<&str, &Run>, present: &Present) -> bool {
@@ -87,12 +101,16 @@ fn counts(items: &[Item], runs: &HashMap<&str, &Run>, present: &Present) -> Stri
         .collect();
     let open = items.iter().filter(|item| matches!(item, Item::Open(..))).count();
     let claims: HashSet<&str> = rows.iter().map(|row| row.claim.as_str()).collect();
-    let mut parts: Vec<String> = Verdict::ALL
-        .into_iter()
-        .map(|verdict| (rows.iter().filter(|row| row.verdict == verdict).count(), verdict))
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, verdict)| format!("{n} {verdict}"))
-        .collect();
+    let mut counted: Vec<(Verdict, String, usize)> = Vec::new();
+    for row in &rows {
+        let word = shown(row);
+        match counted.iter_mut().find(|(_, known, _)| *known == word) {
+            Some((.., n)) => *n += 1,
+            None => counted.push((row.verdict, word, 1)),
+        }
+    }
+    counted.sort();
+    let mut parts: Vec<String> = counted.into_iter().map(|(_, word, n)| format!("{n} {word}")).collect();
     let split: HashSet<(&str, Scale)> = items
         .iter()
         .filter_map(|item| match item {
@@ -137,7 +155,9 @@ pub struct Object<'a> {
     expected: &'a str,
     finding: &'a str,
     change: &'a str,
-    kind: Option<Change>,
+    kind: Option<Kind>,
+    see: &'a str,
+    settled: &'a str,
     note: &'a str,
     run: &'a str,
     start: Option<&'a str>,
@@ -169,6 +189,8 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
                 finding: &row.finding,
                 change: &row.change,
                 kind: row.kind,
+                see: &row.see,
+                settled: &row.settled,
                 note: &row.note,
                 run: &row.run,
                 start: runs.get(row.run.as_str()).map(|run| run.start.as_str()),
@@ -192,6 +214,8 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
                 finding: "",
                 change: "",
                 kind: None,
+                see: "",
+                settled: "",
                 note: "",
                 run: "",
                 start: None,

@@ -93,6 +93,8 @@ fn rows(bytes: &[u8], path: &Path) -> Result<Vec<Row>, Error> {
             finding: text("finding"),
             change: text("change"),
             kind: text("kind").parse().ok(),
+            see: text("see"),
+            settled: text("settled"),
             note: text("note"),
             run: text("run"),
             statement: text("statement"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde_json::Value;
-use workbench_record::{FindingLine, Note, Role, Row, number};
+use workbench_record::{FindingLine, Note, Role, Row, Verdict, number};
 
 use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
 use super::graph::{Graph, legend};
@@ -58,7 +58,7 @@ pub fn page(book: &Book, at: usize) -> String {
         let _ = write!(out, "**Why it is open.** {}\n\n", markdown(&claim.open));
     }
     if let Some(row) = book.row(at) {
-        out += &decided(row);
+        out += &decided(book, row);
         out += &findings(book, at, row);
         out += &notes(book, row);
         out += &computed(book, at);
@@ -150,15 +150,23 @@ fn stands(book: &Book, facts: &Facts) -> String {
         ),
         Standing::OnUndecided(claims) => format!("it holds, but rests on what is not decided: {}", list(claims)),
         Standing::Itself if facts.mark == Mark::Changed => "not as printed".to_string(),
+        Standing::Itself if facts.mark == Mark::Fails => "no".to_string(),
         Standing::Itself => format!("unknown: it is {}", facts.mark.words()),
     }
 }
 
-fn decided(row: &Row) -> String {
+fn decided(book: &Book, row: &Row) -> String {
     let mut out = String::from("## Verdict\n\n");
     let _ = write!(out, "{}", badge(Some(row)));
     if !row.change.is_empty() {
-        let _ = write!(out, " **What has to change:** {}", markdown(&row.change));
+        let what = if row.verdict == Verdict::Fails { "What is true instead" } else { "What has to change" };
+        let _ = write!(out, " **{what}:** {}", markdown(&row.change));
+    }
+    if !row.see.is_empty() {
+        let _ = write!(out, " It inherits a fault that is charged in {}, and is judged without it.", see(book, row));
+    }
+    if !row.settled.is_empty() {
+        let _ = write!(out, " **What would settle it:** {}", markdown(&row.settled));
     }
     if !row.note.is_empty() {
         let _ = write!(out, " {}", markdown(&row.note));
@@ -215,6 +223,14 @@ fn findings(book: &Book, at: usize, row: &Row) -> String {
     )
 }
 
+/// The claim in whose row an inherited fault is charged, as a link where there is one.
+fn see(book: &Book, row: &Row) -> String {
+    match book.registry.position(&row.see) {
+        Some(at) => link(book, at, ROOT),
+        None => html(&row.see),
+    }
+}
+
 /// What a finding is about, before its label.
 fn role(role: Role) -> &'static str {
     match role {
@@ -222,6 +238,7 @@ fn role(role: Role) -> &'static str {
         Role::Corrected => "<span class=\"wb-role\">changed:</span> ",
         Role::Twin => "<span class=\"wb-role\">wrong form:</span> ",
         Role::Support => "<span class=\"wb-role\">footing:</span> ",
+        Role::Aside => "<span class=\"wb-role\">beside:</span> ",
     }
 }
 

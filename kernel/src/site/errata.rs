@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use workbench_record::{Change, FindingLine, Outcome, Paper, Role, Row};
+use workbench_record::{FindingLine, Outcome, Paper, Role, Row};
 
 use super::claim::{badge, link};
 use super::facts::{Book, Mark};
@@ -25,10 +25,11 @@ pub struct Erratum<'a> {
 }
 
 /// The kinds in the order of the pages: those of a change, a change that names no kind, and what fails.
-pub const KINDS: [(&str, &str); 5] = [
+pub const KINDS: [(&str, &str); 6] = [
     ("misprint", "Misprints"),
     ("condition", "Conditions that are not stated"),
     ("weaker", "Weaker forms"),
+    ("step", "Steps of proofs"),
     ("change", "Other changes"),
     ("fails", "Failures"),
 ];
@@ -124,8 +125,7 @@ fn summary(book: &Book) -> String {
         format!("<tr><td>{}</td>{numbers}</tr>", html(&paper.title))
     };
     let lines: String = book.registry.papers().iter().map(line).collect();
-    let [misprint, condition, weaker] = Change::ALL.map(Change::text);
-    let columns = ["document", misprint, condition, weaker, "change", "fails"];
+    let columns: Vec<&str> = ["document"].into_iter().chain(KINDS.map(|(kind, _)| kind)).collect();
     super::table("Errata by document and kind", &columns, &lines)
 }
 

@@ -299,6 +299,7 @@ pub fn verdict(row: Option<&Row>) -> String {
     match row {
         Some(row) => match (row.verdict, row.kind) {
             (Verdict::HoldsWithChange, Some(kind)) => format!("holds with a change: {kind}"),
+            (Verdict::Inconclusive, kind) => Verdict::Inconclusive.word(kind).to_string(),
             _ => Mark::of(Some(row)).words().to_string(),
         },
         None => Mark::Open.words().to_string(),
@@ -309,7 +310,7 @@ pub fn verdict(row: Option<&Row>) -> String {
 pub(crate) mod tests {
     use super::*;
     use std::path::Path;
-    use workbench_record::Change;
+    use workbench_record::Kind;
 
     /// Claims `m/a` to `m/e`: `b` rests on `a`, `c` on `b`, `d` and `e` on nothing; `a` holds with a change, `e` has no row.
     pub(crate) fn book() -> Book {
@@ -342,7 +343,7 @@ pub(crate) mod tests {
             let claim = format!("m/{id}");
             tables.rows.push(Row {
                 verdict,
-                kind: (verdict == Verdict::HoldsWithChange).then_some(Change::Misprint),
+                kind: (verdict == Verdict::HoldsWithChange).then_some(Kind::Misprint),
                 change: "the index is j".into(),
                 expected: "at most 1".into(),
                 measured: Some(0.5),

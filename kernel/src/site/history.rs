@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use workbench_record::table::Line;
-use workbench_record::{Change, Row, Scale, Verdict};
+use workbench_record::{Kind, Row, Scale, Verdict};
 
 use super::claim::badge;
 use super::table;
@@ -105,7 +105,7 @@ impl History {
 }
 
 /// What makes a turn: another verdict, another kind of change, or the document's scale instead of the quick one.
-fn verdict(row: &Row) -> (Verdict, Option<Change>, Scale) {
+fn verdict(row: &Row) -> (Verdict, Option<Kind>, Scale) {
     (row.verdict, row.kind, row.scale)
 }
 

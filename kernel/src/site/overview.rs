@@ -50,8 +50,10 @@ pub fn index(book: &Book) -> String {
         table("Claims by verdict", &COLUMNS, &counts)
     );
     out += "A claim *stands* if it and all that it rests on hold as printed. The other verdicts: a claim *holds with a change* if the printed \
-            form is contradicted and a stated other form is supported; it is *inconclusive* if the intervals are too wide; it is *open* if \
-            no notebook checks it yet. A verdict is what a check found when it compared a claim with computed numbers. It is no proof.\n\n";
+            form is contradicted and a stated other form is supported; it *fails* if the printed form is contradicted and no form near it is true. What is \
+            inconclusive is of two kinds: *against, at our size*, where all that was found speaks against the claim on a smaller system \
+            than it speaks of, and *not decided*, where the intervals are too wide; its page says what would settle it. A claim is *open* \
+            if no notebook checks it yet. A verdict is what a check found when it compared a claim with computed numbers. It is no proof.\n\n";
     out += "```{toctree}\n:hidden:\n:caption: The record\n\nErrata <errata>\nSeeds, scales, machines <comparison>\nCoverage <coverage>\n```\n\n";
     let mut placed = Vec::new();
     for paper in book.registry.papers() {

@@ -217,7 +217,7 @@ fn marker(role: Role, x: f64, class: &str) -> String {
     match role {
         Role::Printed => format!("<circle class=\"wb-point {class}\" cx=\"{x:.1}\" cy=\"{MIDDLE}\" r=\"5\"/>"),
         Role::Corrected => format!("<path class=\"wb-point {class}\" d=\"M{x:.1} 8.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z\"/>"),
-        Role::Support => format!(
+        Role::Support | Role::Aside => format!(
             "<rect class=\"wb-point {class}\" x=\"{:.1}\" y=\"{}\" width=\"9\" height=\"9\"/>",
             x - 4.5,
             MIDDLE - 4.5

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use workbench_record::table::{Line, to_csv};
-use workbench_record::{Change, FindingLine, Note, Outcome, Role, Row, Run, Scale, Verdict};
+use workbench_record::{FindingLine, Kind, Note, Outcome, Role, Row, Run, Scale, Verdict};
 
 use crate::error::{Error, Result};
 use crate::setup::Ready;
@@ -193,7 +193,7 @@ fn tables() -> All {
     let (scale, seed) = (Scale::Quick, 1);
     let row = |claim: &str, verdict: Verdict| Row {
         verdict,
-        kind: (verdict == Verdict::HoldsWithChange).then_some(Change::Misprint),
+        kind: (verdict == Verdict::HoldsWithChange).then_some(Kind::Misprint),
         expected: words("expected"),
         measured: Some(1.0),
         low: Some(0.9),

@@ -54,6 +54,8 @@ pub struct VerdictCard {
     lines: Vec<Line>,
     committed: Committed,
     preview: bool,
+    /// Whether what was tried says what is true instead.
+    denies: bool,
     fixed: Option<Fixed>,
 }
 
@@ -85,6 +87,7 @@ impl VerdictCard {
             }
             add(Role::Twin, &evidence.twins)?;
             add(Role::Support, &evidence.supports)?;
+            add(Role::Aside, &evidence.asides)?;
         }
         Ok(VerdictCard {
             entry,
@@ -93,6 +96,7 @@ impl VerdictCard {
             lines,
             committed,
             preview: false,
+            denies: evidence.is_some_and(|e| e.corrections.first().is_some_and(|c| c.denies)),
             fixed: None,
         })
     }
@@ -135,9 +139,10 @@ impl VerdictCard {
         if row.verdict == Verdict::NotTested {
             return format!("{head}: {}.", stripped(&row.note));
         }
-        let change = match row.change.is_empty() || row.verdict != Verdict::HoldsWithChange {
-            true => String::new(),
-            false => format!(": {}", stripped(&row.change)),
+        let change = match self.tells_change() {
+            false => String::new(),
+            true if row.verdict == Verdict::Fails => format!(", and instead: {}", stripped(&row.change)),
+            true => format!(": {}", stripped(&row.change)),
         };
         let printed = if row.verdict == Verdict::HoldsWithChange { "As printed, " } else { "" };
         match self.lines.iter().find(|line| line.label == row.finding) {
@@ -218,12 +223,25 @@ impl VerdictCard {
         show(&self.html(), &self.text());
     }
 
+    /// Whether the first sentence says what has to change, or what is true instead.
+    fn tells_change(&self) -> bool {
+        let row = self.row();
+        !row.change.is_empty()
+            && (row.verdict == Verdict::HoldsWithChange || row.verdict == Verdict::Fails && self.denies)
+    }
+
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let row = self.row();
         // Where the verdict is another one, the sentence does not say it.
-        if !row.change.is_empty() && row.verdict != Verdict::HoldsWithChange {
+        if !row.change.is_empty() && !self.tells_change() {
             remarks.push(format!("Change that was tried: {}", row.change));
+        }
+        if !row.see.is_empty() {
+            remarks.push(format!("Inherits a fault that is charged in {}, and is judged without it", row.see));
+        }
+        if !row.settled.is_empty() {
+            remarks.push(format!("What would settle it: {}", row.settled));
         }
         remarks.extend(self.entry.notes.iter().map(|note| format!("Note: {}", note.text)));
         match &self.committed {
@@ -318,13 +336,17 @@ fn fixed_before(fixed: &Fixed) -> String {
     };
     item("measure", plan.metric);
     item("would count against it", plan.against);
-    for (name, texts) in [("as in the document", plan.protocol), ("departure", plan.departures), ("rival", plan.rivals)]
-    {
+    for (name, texts) in [
+        ("as in the document", plan.protocol),
+        ("our choice", plan.choices),
+        ("departure", plan.departures),
+        ("rival", plan.rivals),
+    ] {
         texts.iter().for_each(|text| item(name, text));
     }
     for margin in margins {
         let value = rounded(margin.value, 6);
-        item("margin", &format!("{} {value}, because {}", margin.name, margin.reason));
+        item("margin", &format!("{} {value} ({}), because {}", margin.name, margin.origin.text(), margin.reason));
     }
     for Knob { name, value, default } in knobs {
         let of_record = if value == default { String::new() } else { format!(" ({default} in the record)") };
@@ -343,6 +365,7 @@ fn prefix(role: Role) -> &'static str {
         Role::Corrected => "changed: ",
         Role::Twin => "wrong form: ",
         Role::Support => "footing: ",
+        Role::Aside => "beside: ",
     }
 }
 

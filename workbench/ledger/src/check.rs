@@ -48,12 +48,16 @@ pub struct Check {
     pub metric: &'static str,
     /// What would count against the claim.
     pub against: &'static str,
-    /// The document's setting, as it is run here.
+    /// The document's own setting, as it is run here.
     pub protocol: &'static [&'static str],
+    /// What the document leaves open, as it was chosen here: sizes, counts, grids.
+    pub choices: &'static [&'static str],
     /// Where the check departs from it, each with its reason.
     pub departures: &'static [&'static str],
     /// What the claim is compared with, and what that is given.
     pub rivals: &'static [&'static str],
+    /// What would settle it, where it stays open: which number, at which size.
+    pub settled: &'static str,
     /// Computes, and states what it finds on the sheet.
     pub run: fn(&Sheet) -> Done,
 }
@@ -66,8 +70,10 @@ impl Check {
         metric: "",
         against: "",
         protocol: &[],
+        choices: &[],
         departures: &[],
         rivals: &[],
+        settled: "",
         run: |_| Ok(()),
     };
 
@@ -119,7 +125,9 @@ impl Turned {
             Err(cause) => Error::CheckFailed { claim: self.check.claim.to_string(), cause },
         };
         (self.check.run)(&sheet).map_err(failed)?;
-        sheet.read()
+        let (mut checked, knobs) = sheet.read()?;
+        checked.evidence.settled = self.check.settled.to_string();
+        Ok((checked, knobs))
     }
 }
 

@@ -1,6 +1,6 @@
 //! From evidence to what is written down: the verdict, its findings, its remarks.
 
-use workbench_record::{Entry, FindingLine, Note, Role, Row};
+use workbench_record::{Entry, FindingLine, Note, Role, Row, Verdict};
 
 use super::Error;
 use super::evidence::Evidence;
@@ -24,11 +24,20 @@ pub(crate) fn decide(mut row: Row, evidence: &Evidence) -> Result<Entry, Error> 
     let corrected = match evidence.corrections.first() {
         Some(correction) => {
             row.change = one_line(&correction.change);
-            row.kind = correction.kind;
+            // What would be true instead, and is not found to be, is no part of the row.
+            if correction.denies && !evidence.instead_holds()? {
+                row.change.clear();
+            }
+            row.kind = correction.kind.filter(|_| row.verdict == Verdict::HoldsWithChange);
             correction.findings.as_slice()
         }
         None => &[],
     };
+    row.see = evidence.see.clone();
+    if row.verdict == Verdict::Inconclusive {
+        row.kind = Some(evidence.open_kind()?);
+        row.settled = one_line(&evidence.settling()?);
+    }
     let mut findings: Vec<FindingLine> = Vec::new();
     let mut add = |role, of: &[Finding]| -> Result<(), Error> {
         for finding in of {
@@ -40,6 +49,7 @@ pub(crate) fn decide(mut row: Row, evidence: &Evidence) -> Result<Entry, Error> 
     add(Role::Corrected, corrected)?;
     add(Role::Twin, &evidence.twins)?;
     add(Role::Support, &evidence.supports)?;
+    add(Role::Aside, &evidence.asides)?;
     let notes = evidence.notes.iter().enumerate().map(|(place, text)| Note {
         claim: row.claim.clone(),
         scale: row.scale,
@@ -59,7 +69,7 @@ pub(crate) fn one_line(text: &str) -> String {
 pub(crate) mod tests {
     use super::*;
     use workbench_ground::stats::Estimate;
-    use workbench_record::{Outcome, Scale, Verdict};
+    use workbench_record::{Kind, Outcome, Scale};
 
     /// A row of a claim, for tests.
     pub(crate) fn blank(claim: &str, scale: Scale) -> Row {
@@ -107,6 +117,21 @@ pub(crate) mod tests {
         let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
         assert_eq!(texts, ["one; with a semicolon", "two"]);
         assert_eq!(notes[1].place, 2);
+    }
+
+    #[test]
+    fn what_is_open_is_of_two_kinds_and_says_what_would_settle_it() {
+        let small = Evidence::of(Finding::at_least("gain", 0.5, quarter()).scaled_down());
+        let row = decide(blank("memory/rate", Scale::Quick), &small).unwrap().row;
+        assert_eq!((row.verdict, row.kind), (Verdict::Inconclusive, Some(Kind::Against)));
+        assert_eq!(row.settled, "the size that the document speaks of");
+        let wide = Evidence::of(Finding::at_least("gain", 0.245, quarter()));
+        let row = decide(blank("memory/rate", Scale::Quick), &wide).unwrap().row;
+        assert_eq!((row.verdict, row.kind), (Verdict::Inconclusive, Some(Kind::Undecided)));
+        assert_eq!(row.settled, "an interval of half the width 0.005 for \"gain\": some 36 in place of 9");
+        let told = Evidence { settled: "twelve trainings".into(), see: "m/a".into(), ..wide };
+        let row = decide(blank("memory/rate", Scale::Quick), &told).unwrap().row;
+        assert_eq!((row.settled.as_str(), row.see.as_str()), ("twelve trainings", "m/a"));
     }
 
     #[test]

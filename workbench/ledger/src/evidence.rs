@@ -1,6 +1,7 @@
 //! All that a cell has to say about one claim, and the verdict it amounts to.
 
-use workbench_record::{Change, Outcome, Verdict};
+use workbench_record::number::rounded;
+use workbench_record::{Kind, Outcome, Verdict};
 
 use super::Error;
 use super::finding::Finding;
@@ -26,6 +27,11 @@ pub struct Evidence {
     pub(crate) corrections: Vec<Correction>,
     pub(crate) twins: Vec<Finding>,
     pub(crate) supports: Vec<Finding>,
+    pub(crate) asides: Vec<Finding>,
+    /// The claim in whose row an inherited fault is charged.
+    pub(crate) see: String,
+    /// What would settle it, where it stays open.
+    pub(crate) settled: String,
     pub(crate) notes: Vec<String>,
     /// Why nothing is said about the claim, where nothing is.
     pub(crate) not_tested: Option<String>,
@@ -34,7 +40,9 @@ pub struct Evidence {
 /// What has to change for a claim to hold, with what was found about the changed form.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Correction {
-    pub(crate) kind: Option<Change>,
+    pub(crate) kind: Option<Kind>,
+    /// Whether it says what is true instead of the claim.
+    pub(crate) denies: bool,
     pub(crate) change: String,
     pub(crate) findings: Vec<Finding>,
 }
@@ -53,6 +61,9 @@ impl Evidence {
             corrections: Vec::new(),
             twins: Vec::new(),
             supports: Vec::new(),
+            asides: Vec::new(),
+            see: String::new(),
+            settled: String::new(),
             notes: Vec::new(),
             not_tested: None,
         }
@@ -67,17 +78,17 @@ impl Evidence {
     /// Says which misprint has to be mended for the claim to hold (a symbol, an index, a factor, a sign, a number), with the findings
     /// on the mended form.
     pub fn misprint(self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
-        self.correct(Some(Change::Misprint), change.into(), findings)
+        self.correct(Some(Kind::Misprint), change.into(), findings)
     }
 
     /// Says under which condition, one that the document nowhere states, the claim holds, with the findings under it.
     pub fn condition(self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
-        self.correct(Some(Change::Condition), change.into(), findings)
+        self.correct(Some(Kind::Condition), change.into(), findings)
     }
 
     /// Says which weaker form of the claim holds, with the findings on it.
     pub fn weaker(self, change: impl Into<String>, findings: Vec<Finding>) -> Evidence {
-        self.correct(Some(Change::Weaker), change.into(), findings)
+        self.correct(Some(Kind::Weaker), change.into(), findings)
     }
 
     /// Says what has to change for the claim to hold, and not which kind of change it is.
@@ -85,8 +96,8 @@ impl Evidence {
         self.correct(None, change.into(), findings)
     }
 
-    fn correct(mut self, kind: Option<Change>, change: String, findings: Vec<Finding>) -> Evidence {
-        self.corrections.push(Correction { kind, change, findings });
+    fn correct(mut self, kind: Option<Kind>, change: String, findings: Vec<Finding>) -> Evidence {
+        self.corrections.push(Correction { kind, denies: false, change, findings });
         self
     }
 
@@ -118,6 +129,7 @@ impl Evidence {
     /// - some finding that the check stands on does not support: *inconclusive*;
     /// - some $p\in P$ that is not [scaled down](Finding::scaled_down) contradicts: *fails*, unless $C\ne\emptyset$, all of $C$ support
     ///   and no $t\in T$ does; then *holds with stated change* if each $t\in T$ contradicts, else *inconclusive*;
+    /// - where $C$ is about what is true instead, *fails* stands for *holds with stated change*;
     /// - all of $P$ support: *holds* if each $t\in T$ contradicts, else *inconclusive*;
     /// - otherwise *inconclusive*.
     ///
@@ -135,8 +147,11 @@ impl Evidence {
                 problem: "a second correction; a claim takes one, join them".to_string(),
             });
         }
-        let mut mended = false;
-        if let Some(Correction { change, findings, .. }) = self.corrections.first() {
+        let (mut mended, mut repaired) = (false, Verdict::HoldsWithChange);
+        if let Some(Correction { change, findings, denies, .. }) = self.corrections.first() {
+            if *denies {
+                repaired = Verdict::Fails;
+            }
             let problem = match (change.trim().is_empty(), findings.is_empty()) {
                 (true, _) => Some("the correction does not say what has to change"),
                 (_, true) => Some("the correction has no findings; measure the changed form too"),
@@ -152,7 +167,7 @@ impl Evidence {
             Verdict::Inconclusive
         } else if self.refutation(&printed).is_some() {
             match mended && !blind {
-                true if apart => Verdict::HoldsWithChange,
+                true if apart => repaired,
                 true => Verdict::Inconclusive,
                 false => Verdict::Fails,
             }
@@ -163,10 +178,48 @@ impl Evidence {
         })
     }
 
+    /// Whether what is said to be true instead was found to be.
+    pub(crate) fn instead_holds(&self) -> Result<bool, Error> {
+        let found =
+            self.corrections.iter().flat_map(|c| &c.findings).map(Finding::outcome).collect::<Result<Vec<_>, _>>()?;
+        Ok(found.iter().all(|o| *o == Outcome::Supports))
+    }
+
     /// All findings, whatever they are about.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Finding> {
         let corrected = self.corrections.iter().flat_map(|c| &c.findings);
-        self.printed.iter().chain(corrected).chain(&self.twins).chain(&self.supports)
+        self.printed.iter().chain(corrected).chain(&self.twins).chain(&self.supports).chain(&self.asides)
+    }
+
+    /// Which of the two kinds of open it is: against, where a finding on the printed form contradicts on a smaller system than the
+    /// statement speaks of and the check stands; else undecided.
+    pub(crate) fn open_kind(&self) -> Result<Kind, Error> {
+        let stands = outcomes(&self.supports)?.iter().all(|o| *o == Outcome::Supports);
+        let against = outcomes(&self.printed)?.contains(&Outcome::Contradicts);
+        Ok(if stands && against { Kind::Against } else { Kind::Undecided })
+    }
+
+    /// What would settle it: what the check says, else what the deciding finding asks for.
+    pub(crate) fn settling(&self) -> Result<String, Error> {
+        if !self.settled.trim().is_empty() {
+            return Ok(self.settled.clone());
+        }
+        let deciding = self.deciding()?;
+        let measured = deciding.measured();
+        let (half, gap) = (0.5 * (measured.high - measured.low), deciding.distance());
+        Ok(match self.open_kind()? {
+            Kind::Against => "the size that the document speaks of".to_string(),
+            _ if half > 0.0 && gap > 0.0 => {
+                let n = (measured.n as f64 * (half / gap).powi(2)).ceil();
+                format!(
+                    "an interval of half the width {} for \"{}\": some {n} in place of {}",
+                    rounded(gap, 2),
+                    deciding.label(),
+                    measured.n
+                )
+            }
+            _ => format!("a measurement that tells \"{}\" apart", deciding.label()),
+        })
     }
 
     /// The first finding on the printed form that refutes it: it contradicts, at the size that the statement speaks of.

@@ -211,6 +211,18 @@ impl Finding {
         }
     }
 
+    /// How far the measured value is from the nearest value at which it would be judged otherwise.
+    pub(crate) fn distance(&self) -> f64 {
+        let value = self.measured.value;
+        match self.rule {
+            Rule::Equals { expected, tolerance: t } | Rule::Near { expected, allowance: t } => {
+                ((value - expected).abs() - t).abs()
+            }
+            Rule::AtMost(bound) | Rule::AtLeast(bound) | Rule::Excludes(bound) => (value - bound).abs(),
+            Rule::Identity { tolerance } => (value - tolerance).abs(),
+        }
+    }
+
     /// The measurement in words, with the digits that its interval supports: `1.51 [1.48, 1.54]`.
     pub fn measured_text(&self) -> String {
         with_interval(self.measured.value, self.measured.low, self.measured.high)

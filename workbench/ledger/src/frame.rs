@@ -74,6 +74,8 @@ pub(crate) fn verdicts(rows: &[Row]) -> Result<DataFrame, Error> {
             text(rows, "finding", |r| &r.finding),
             text(rows, "change", |r| &r.change),
             text(rows, "kind", |r| r.kind.map_or("", |kind| kind.text())),
+            text(rows, "see", |r| &r.see),
+            text(rows, "settled", |r| &r.settled),
             text(rows, "note", |r| &r.note),
             text(rows, "run", |r| &r.run),
             text(rows, "statement", |r| &r.statement),

@@ -61,7 +61,7 @@ pub use evidence::Evidence;
 pub use export::export;
 pub use finding::Finding;
 pub use frame::Frames;
-pub use margin::{Allowance, Margin};
+pub use margin::{Allowance, Margin, Origin};
 pub use session::Ledger;
 pub use setting::Setting;
 pub use settings::Settings;

@@ -61,7 +61,7 @@ mod tests {
     use crate::settings::Settings;
     use workbench_record::Verdict;
 
-    const CLOSE: Margin = Margin::new("close", 0.1, "a tenth is what a reader would call close");
+    const CLOSE: Margin = Margin::statistical("close", 0.1, "what forty thousand draws resolve");
 
     const HALF: Check = Check {
         claim: "half",

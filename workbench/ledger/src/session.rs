@@ -209,6 +209,7 @@ impl Ledger {
         store: &Store,
     ) -> Result<VerdictCard, Error> {
         not_stopped(&claim.id)?;
+        self.sees(&claim.id, evidence)?;
         let mut state = self.state();
         let cell = self.settings.cell()?;
         let blank = self.blank_row(claim, cell.as_ref(), &state);
@@ -254,6 +255,22 @@ impl Ledger {
 
     pub(crate) fn preview_evidence(&self, id: &str, evidence: &Evidence) -> Result<VerdictCard, Error> {
         self.decide_and_show(self.registry.get(id)?, evidence)
+    }
+
+    /// A claim that another one refers to is there, and is another one.
+    fn sees(&self, claim: &str, evidence: &Evidence) -> Result<(), Error> {
+        match evidence.see.as_str() {
+            "" => Ok(()),
+            see if see == claim => refused(
+                claim,
+                Err(Error::BadFinding {
+                    label: format!("see {see}"),
+                    problem: "a fault that stands in its own row is charged there; say s.misprint(..) or its like"
+                        .to_string(),
+                }),
+            ),
+            see => self.registry.get(see).map(|_| ()).map_err(Error::from),
+        }
     }
 
     pub(crate) fn decide_and_show(&self, claim: &Claim, evidence: &Evidence) -> Result<VerdictCard, Error> {

@@ -1,6 +1,6 @@
 //! The words, marks and colours that verdicts are shown with.
 
-use workbench_record::{Change, Outcome, Row, Verdict};
+use workbench_record::{Kind, Outcome, Row, Verdict};
 
 use workbench_display::{Bundle, Mime, emit, escape};
 
@@ -19,10 +19,11 @@ pub(crate) fn mark(verdict: Verdict) -> &'static str {
 pub(crate) fn colour(row: &Row) -> &'static str {
     match (row.verdict, row.kind) {
         (Verdict::Holds, _) => "#00694f",
-        (Verdict::HoldsWithChange, Some(Change::Misprint)) => "#00646e",
-        (Verdict::HoldsWithChange, Some(Change::Weaker)) => "#6a3d9a",
+        (Verdict::HoldsWithChange, Some(Kind::Misprint)) => "#00646e",
+        (Verdict::HoldsWithChange, Some(Kind::Weaker)) => "#6a3d9a",
         (Verdict::HoldsWithChange, _) => "#005a92",
         (Verdict::Fails, _) => "#a83c00",
+        (Verdict::Inconclusive, Some(Kind::Against)) => "#8a4b00",
         (Verdict::Inconclusive, _) => "#6d5a00",
         (Verdict::NotTested, _) => "#5b6066",
     }
@@ -75,10 +76,7 @@ pub(crate) fn outcome_mark(outcome: Outcome) -> &'static str {
 
 /// The verdict as a coloured word; a change by its kind.
 pub(crate) fn badge(row: &Row) -> String {
-    let word = match (row.verdict, row.kind) {
-        (Verdict::HoldsWithChange, Some(kind)) => kind.text(),
-        (verdict, _) => verdict.text(),
-    };
+    let word = row.verdict.word(row.kind);
     format!(
         "<span style=\"background:{};color:#fff;border-radius:3px;padding:1px 7px;white-space:nowrap\">{} {word}</span>",
         colour(row),

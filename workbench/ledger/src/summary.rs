@@ -170,13 +170,13 @@ mod tests {
         assert!(summary.text().contains("– m/a  not tested  no reason"));
         assert!(summary.text().contains("· m/b  open  Lemma 3"));
         assert!(summary.html().contains("<li><code>m/b</code>"));
-        assert_eq!(summary.to_frame().unwrap().shape(), (1, 19));
+        assert_eq!(summary.to_frame().unwrap().shape(), (1, 21));
     }
 
     #[test]
     fn an_empty_notebook_says_so() {
         let summary = Summary::new("tour", Scale::Quick, 1, Vec::new(), &registry());
         assert_eq!(summary.to_string(), "tour, scale quick: no claims");
-        assert_eq!(summary.to_frame().unwrap().shape(), (0, 19));
+        assert_eq!(summary.to_frame().unwrap().shape(), (0, 21));
     }
 }

@@ -10,18 +10,20 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use super::beyond_retention::{AGES, DIM, PAIRS, retention_of_all};
 use crate::vocabulary::row;
 
-const TOTAL: Margin = Margin::new("total", 2.0, "two pairs of 32, above the noise of a sum over 256 ages");
+const TOTAL: Margin = Margin::statistical("total", 2.0, "two pairs of 32, above the noise of a sum over 256 ages");
 const ALL_KEPT: Margin =
-    Margin::new("all kept", 8.0, "of 256 pairs: each retention has the noise of full interference");
-const TRACE: Margin = Margin::new("trace", 1e-6, "4000 steps leave exp(-4000 η/d), far below it");
-const LEVEL: Margin = Margin::new("level", 0.05, "a twentieth of full retention counts as no preference");
+    Margin::statistical("all kept", 8.0, "of 256 pairs: each retention has the noise of full interference");
+const TRACE: Margin = Margin::statistical("trace", 1e-6, "4000 steps leave exp(-4000 η/d), far below it");
+const LEVEL: Margin = Margin::statistical(
+    "level",
+    0.05,
+    "twice what two means leave; rules that prefer the late ones differ by a half and more",
+);
 const LEVEL_NOISY: Margin =
-    Margin::new("level, with interference", 0.4, "two means with the noise of 255 other pairs each");
-const MUCH: Margin = Margin::new("much later", 0.8, "four fifths of full retention");
-const SOME: Margin = Margin::new("later", 0.1, "a tenth of full retention, twice what counts as none");
-const ERROR: Margin = Margin::new("error", 0.2, "7 % of the predicted length");
+    Margin::statistical("level, with interference", 0.4, "two means with the noise of 255 other pairs each");
+const ERROR: Margin = Margin::statistical("error", 0.2, "7 % of the predicted length, of which the runs leave half");
 const ANSWERED: Margin =
-    Margin::new("answered in full", 1e-12, "rounding: at η = 1 the newest key is answered exactly");
+    Margin::rounding("answered in full", 1e-12, "rounding: at η = 1 the newest key is answered exactly");
 
 /// Whose pairs are held, and how many.
 pub const CHECK: Check = Check {
@@ -30,7 +32,7 @@ pub const CHECK: Check = Check {
            with an error of √((T − 1)/d).",
     metric: "sum of retentions over all ages, differences between ages, relative error; means over runs with 99.9 % intervals",
     against: "a sum that is not d, a preference where there should be none or the reverse",
-    protocol: &["256 pairs in 32 dimensions, the same pairs for every rule, runs independent"],
+    choices: &["256 pairs in 32 dimensions, the same pairs for every rule, runs independent"],
     run,
     ..Check::DEFAULT
 };
@@ -56,8 +58,8 @@ fn run(s: &Sheet) -> Done {
 
     s.printed(LEVEL).equals("least squares: newest minus oldest", 0.0, exact.contrast(0, oldest)?);
     s.printed(LEVEL_NOISY).equals("Hebbian: newest minus oldest", 0.0, hebbian.contrast(0, oldest)?);
-    s.printed(MUCH).at_least("delta rule, η = 1: newest minus oldest", delta.contrast(0, oldest)?);
-    let later = s.printed(SOME);
+    let later = s.printed(Margin::ZERO);
+    later.at_least("delta rule, η = 1: newest minus oldest", delta.contrast(0, oldest)?);
     later.at_least("heavy ball, β = 3/4: newest minus oldest", ball.contrast(0, oldest)?);
     later.at_least("least squares with forgetting: newest minus oldest", fading.contrast(0, oldest)?);
     later.at_least("Adam: age 20 minus oldest", all.adam.contrast(4, oldest)?);

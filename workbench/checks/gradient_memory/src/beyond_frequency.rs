@@ -12,12 +12,9 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 use super::beyond_retention::{DIM, whiskers};
 
-const OWN_DIRECTION: Margin =
-    Margin::new("own direction", 0.1, "a tenth of full retention, a few half-widths at quick scale");
+const OWN_DIRECTION: Margin = Margin::statistical("own direction", 0.1, "a few half-widths at quick scale");
 const MEAN_MEMORY: Margin =
-    Margin::new("mean memory", 0.15, "paired by run, with the noise of 168 items too many for the memory");
-const APART: Margin = Margin::new("apart", 0.005, "the least by which another step size has to show, paired by run");
-const PREFERRED: Margin = Margin::new("preferred", 0.5, "half of full retention");
+    Margin::statistical("mean memory", 0.15, "paired by run, with the noise of 168 items too many for the memory");
 
 /// Retention by rank, with room for all items and without.
 pub const CHECK: Check = Check {
@@ -26,9 +23,7 @@ pub const CHECK: Check = Check {
            the traffic of the others leaves.",
     metric: "mean retention by rank with 99.9 % intervals; against the mean memory paired by run, on the same keys",
     against: "a rank whose retention is not that of the formula",
-    protocol: &[
-        "32 items with orthonormal keys and 100 draws; 200 items on the sphere in 32 dimensions and 1000 draws",
-    ],
+    choices: &["32 items with orthonormal keys and 100 draws; 200 items on the sphere in 32 dimensions and 1000 draws"],
     run,
     ..Check::DEFAULT
 };
@@ -54,12 +49,12 @@ fn run(s: &Sheet) -> Done {
     }
     let delta = &crowded[0].1;
     let preferred = delta.contrast(0, RANKS.len() - 1)?;
-    s.printed(PREFERRED).at_least("crowded keys: rank 1 minus rank 200", preferred);
+    s.printed(Margin::ZERO).at_least("crowded keys: rank 1 minus rank 200", preferred);
     for k in [0, 4, 8, 11] {
         let label = format!("crowded keys, rank {}: measured minus mean memory", RANKS[k]);
         s.printed(MEAN_MEMORY).equals(label, 0.0, delta.minus(&mean, k)?);
     }
-    s.printed(APART).at_least("mean memories of η and η/2, rank 12: difference", mean.minus(&half_rate, 5)?);
+    s.printed(Margin::ZERO).at_least("mean memories of η and η/2, rank 12: difference", mean.minus(&half_rate, 5)?);
 
     let (few, steps) = (zipf(alpha, DIM), 100);
     let kept = |eta: f64, rank: usize| 1.0 - (1.0 - eta * few[rank - 1]).powi(steps);

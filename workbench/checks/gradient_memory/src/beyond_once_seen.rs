@@ -11,9 +11,11 @@ use workbench_ledger::{Check, Done, Margin, Sheet};
 use super::beyond_frequency::{Shown, rules, with_rules, zipf};
 use super::beyond_retention::{DIM, whiskers};
 
-const EXPECTED: Margin = Margin::new("expected", 0.03, "an eighth of what is written at first, paired by run");
-const NO_PREFERENCE: Margin = Margin::new("no preference", 0.03, "the same number, for the difference of two ages");
-const SLOWER: Margin = Margin::new("slower", 2.0, "twice the retention of equal traffic, so no accident of a mean");
+const EXPECTED: Margin =
+    Margin::statistical("expected", 0.03, "what runs leave of a mean, paired by run; equal traffic is off by more");
+const NO_PREFERENCE: Margin =
+    Margin::statistical("no preference", 0.03, "the same number, for the difference of two ages");
+const SLOWER: Margin = Margin::statistical("slower", 1.0, "equal traffic leaves exactly this");
 
 /// Retention of items that came once, by when.
 pub const CHECK: Check = Check {
@@ -22,7 +24,7 @@ pub const CHECK: Check = Check {
            ones.",
     metric: "mean retention by group of ages, with 99.9 % intervals; against its expectation paired by run",
     against: "a group that departs from the expectation, an early group that is kept better",
-    protocol: &["1000 items in 32 dimensions, 1000 draws, five groups of 200 ages, the same draws for every rule"],
+    choices: &["1000 items in 32 dimensions, 1000 draws, five groups of 200 ages, the same draws for every rule"],
     run,
     ..Check::DEFAULT
 };

@@ -12,7 +12,7 @@ use workbench_ground::stats::normal_array2;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 const LAW: Margin =
-    Margin::new("law", 1e-10, "twenty steps in double precision; eigenvalues differ by a factor of 100");
+    Margin::rounding("law", 1e-10, "twenty steps in double precision; eigenvalues differ by a factor of 100");
 
 /// A gradient step and its preconditioned form on one batch of ill-conditioned keys.
 pub const CHECK: Check = Check {

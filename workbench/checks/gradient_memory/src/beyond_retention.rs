@@ -20,18 +20,19 @@ pub(crate) const PAIRS: usize = 256;
 /// Dimension of keys and values.
 pub(crate) const DIM: usize = 32;
 
-const THEORY: Margin = Margin::new(
+const THEORY: Margin = Margin::statistical(
     "theory",
     1.5,
     "in half-widths of 99.9 % intervals; the worst of eleven, so that a right theory passes one by a little",
 );
-const APPROXIMATE: Margin =
-    Margin::new("large-d theory", 4.0, "in half-widths; the formula with forgetting is one for large d, and d is 32");
+const APPROXIMATE: Margin = Margin::statistical(
+    "large-d theory",
+    4.0,
+    "in half-widths; the formula with forgetting is one for large d, and d is 32",
+);
 const NARROW: Margin =
-    Margin::new("narrow", 0.25, "a quarter of full retention: wider intervals would agree with anything");
-const OPPOSITE: Margin =
-    Margin::new("opposite", -0.02, "a fiftieth below zero, so no rounding and no accident of a mean");
-const EXPLODED: Margin = Margin::new("exploded", 100.0, "a hundred times the length of the value");
+    Margin::statistical("narrow", 0.25, "a quarter of full retention: wider intervals would agree with anything");
+const EXPLODED: Margin = Margin::statistical("exploded", 1.0, "the error of a memory that answers nothing at all");
 
 /// Retention by age, ten rules on the same pairs.
 pub const CHECK: Check = Check {
@@ -39,7 +40,7 @@ pub const CHECK: Check = Check {
     says: "Each rule that is linear in the values keeps of a pair of age a what its theory says.",
     metric: "distance of the mean retention from its theory at the worst of eleven ages, in half-widths of its 99.9 % interval",
     against: "a mean outside of its interval by more than half the interval's half-width, at any age",
-    protocol: &["256 pairs in 32 dimensions, the same pairs for every rule, runs independent"],
+    choices: &["256 pairs in 32 dimensions, the same pairs for every rule, runs independent"],
     run,
     ..Check::DEFAULT
 };
@@ -54,7 +55,7 @@ fn run(s: &Sheet) -> Done {
             s.printed(NARROW).at_most("widest half-width", kept.measured.at(i)?.half_width());
         }
     }
-    s.printed(OPPOSITE).at_most("heavy ball, β = 0.97: retention at age 120", all.kept[5].measured.at(7)?);
+    s.printed(Margin::ZERO).at_most("heavy ball, β = 0.97: retention at age 120", all.kept[5].measured.at(7)?);
     let exploded = all.wild.mean_errors()[0];
     s.printed(EXPLODED).at_least("heavy ball, η/(1 − β) = 5: relative error of the newest pair", exploded);
     let twin = |name: &str, which: usize, wrong: &[f64]| -> Done {

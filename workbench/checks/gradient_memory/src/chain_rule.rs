@@ -19,7 +19,7 @@ pub const CHECK: Check = Check {
     claim: "gradient-memory/chain-rule",
     metric: "entries that differ in fractions; largest difference over the largest entry of the gradient",
     against: "an entry of a Jacobian or of the gradient that the two factors miss",
-    protocol: &["squared error, one to four outputs, five inputs, one pair each"],
+    choices: &["squared error, one to four outputs, five inputs, one pair each"],
     run,
     ..Check::DEFAULT
 };

@@ -11,21 +11,19 @@ use workbench_ledger::{Check, Done, Margin, Sheet};
 
 use crate::vocabulary::{ROUNDING, apart, largest};
 
-const DESCENT: Margin = Margin::new(
+const DESCENT: Margin = Margin::statistical(
     "descent",
     1e-8,
     "descent stops at a gradient of 1e-11; over the least curvature of these keys that leaves some 1e-9",
 );
-const ANOTHER: Margin =
-    Margin::new("another memory", 0.01, "a hundredth of the entries' size, far above what rounding or descent leave");
-const FLAT: Margin = Margin::new("flat", 1e-8, "what descent would leave at a minimum");
+const FLAT: Margin = Margin::statistical("flat", 1e-8, "what descent would leave at a minimum");
 
 /// One formula for the best memory, two objectives.
 pub const CHECK: Check = Check {
     claim: "gradient-memory/def-1",
     metric: "largest entry of a difference or a gradient, absolute; keys and values are standard normal",
     against: "a slope at the formula's memory, a change that lowers the objective, or one memory that is best for both objectives",
-    departures: &["the document leaves dimensions and objective open; sizes, squared error and Huber's loss are ours"],
+    choices: &["four sizes, with more pairs than dimensions and with fewer; the squared error and Huber's loss"],
     run,
     ..Check::DEFAULT
 };
@@ -55,7 +53,7 @@ fn run(s: &Sheet) -> Done {
         if n > d_k {
             let best_for_huber = descend(huber, &keys, &values, 0.0, 1e-10, 100_000)?.weights;
             let moved = apart(&best_for_huber, &best);
-            s.printed(ANOTHER).at_least("distance to the optimal memory of the Huber objective", moved);
+            s.printed(DESCENT).at_least("distance to the optimal memory of the Huber objective", moved);
             let slope = huber.gradient(&best, &keys, &values)?;
             s.twin(FLAT).same("one memory for both objectives: Huber gradient there", largest(&slope));
         }

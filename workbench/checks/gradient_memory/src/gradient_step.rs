@@ -12,7 +12,7 @@ use workbench_ledger::{Check, Done, Margin, Says, Sheet};
 
 use crate::vocabulary::{EXACT, ROUNDING, apart, largest};
 
-const DIFFERENCES: Margin = Margin::new(
+const DIFFERENCES: Margin = Margin::rounding(
     "differences",
     1e-6,
     "central differences of step 1e-5: error of order 1e-10 from curvature and 1e-11 / 1e-5 from rounding",
@@ -23,6 +23,7 @@ pub const CHECK: Check = Check {
     claim: "gradient-memory/eq-gd-outer-product",
     metric: "entries that differ in fractions; largest difference over the largest entry in floats",
     against: "one entry of the gradient that the outer product misses",
+    choices: &["five losses; W from 1 by 1 to 7 by 3, one layer with a bias"],
     departures: &[
         "the document has one sample a step; for a batch the display needs a sum over it, which is checked too",
     ],
@@ -55,8 +56,8 @@ fn run(s: &Sheet) -> Done {
             s.printed(ROUNDING).same("dual numbers, five losses, relative", apart(&duals, &outer) / size);
             let differences = loss.gradient_by_differences(&w, &keys, &values, 1e-5)?;
             s.printed(DIFFERENCES).same("central differences, relative", apart(&differences, &outer) / size);
-            let bias = apart(&outer.column(d_k - 1), &u.sum_axis(Axis(0)));
-            s.printed(ROUNDING).same("bias column against the sum of u", bias);
+            let bias = apart(&duals.column(d_k - 1), &u.sum_axis(Axis(0))) / size;
+            s.printed(ROUNDING).same("bias column by dual numbers against the sum of u, relative", bias);
             if d_v == d_k && d_v > 1 {
                 let transposed = apart(&outer.t(), &duals) / size;
                 s.twin(ROUNDING).same("transposed outer product, square W, relative", transposed);

@@ -15,7 +15,7 @@ use workbench_memory::{EmbeddingStart, ErrorCurve, initial_norms};
 use super::powers_of_width::POWER;
 use crate::vocabulary::{ROUNDING, largest_of};
 
-const HALF_WIDTHS: Margin = Margin::new(
+const HALF_WIDTHS: Margin = Margin::statistical(
     "half-widths",
     1.5,
     "one and a half half-widths at 99.9 % are nearly five standard errors; twenty comparisons pass that once in 1e5",
@@ -26,7 +26,8 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/c1-initialisation",
     metric: "power of d in mean norms and in their deviations; distance of mean norms from exact ones, in half-widths",
     against: "a norm that a power of d moves; a mean that is not the exact one",
-    protocol: &["both starts of Appendix C.1; W drawn entry by entry"],
+    protocol: &["both starts of Appendix C.1"],
+    choices: &["d from 8 to 2048; W drawn entry by entry"],
     run,
     ..Check::DEFAULT
 };
@@ -59,7 +60,8 @@ fn run(s: &Sheet) -> Done {
     }
     let norms = sphere[0].runs().iter().chain(sphere[1].runs());
     let from_one: Vec<f64> = norms.map(|norm| (norm - 1.0).abs()).collect();
-    let unit = s.printed(ROUNDING).over(from_one.len(), "norms");
+    // So are they drawn.
+    let unit = s.support(ROUNDING).over(from_one.len(), "norms");
     unit.same("distance of |e|, |u| from one on the sphere", largest_of(from_one));
     for (power, said) in [(0.0, "one"), (-2.0, "1/d²")] {
         let label = format!("entries of W of variance {said}, drawn in full: power of d in |We|");

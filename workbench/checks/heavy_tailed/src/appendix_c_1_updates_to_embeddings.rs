@@ -19,9 +19,9 @@ use super::powers_of_width::{POWER, in_d, typical_power};
 use crate::vocabulary::{ROUNDING, apart, largest, largest_of};
 
 const FALLING: Margin =
-    Margin::new("falling power", -0.1, "as far below zero as a power may be that still counts as level");
+    Margin::statistical("falling power", -0.1, "as far below zero as a fit may find a power that is zero");
 
-const SUMS: Margin = Margin::new(
+const SUMS: Margin = Margin::rounding(
     "the same sums",
     1e-9,
     "a change of an embedding is a difference of numbers of order one, so its rounding is larger by their ratio",
@@ -32,8 +32,10 @@ pub const PLAIN: Check = Check {
     claim: "heavy-tailed/c1-sgd-embeddings",
     metric: "power of d in norms after joint updates of W, e and u, and in the change of the embeddings",
     against: "another power of d at steps of size one; the same power at other steps; changes that are not the printed sums",
-    protocol: &["start of Appendix C.1, batch one, cross-entropy; the most frequent input and its class"],
-    departures: &["twenty inputs, five classes, base rate 0.2: the document gives powers of d and no constants"],
+    protocol: &["start of Appendix C.1, cross-entropy"],
+    choices: &[
+        "batch one; the most frequent of twenty inputs and its class, of five; base rate 0.2: the document gives powers of d and no constants",
+    ],
     run: plain,
     ..Check::DEFAULT
 };
@@ -43,8 +45,10 @@ pub const SIGN: Check = Check {
     claim: "heavy-tailed/c1-adam-embeddings",
     metric: "power of d in norms after joint sign updates of W, e and u, and in the change of the embeddings",
     against: "another power of d at steps of 1/sqrt(d); the same power at other steps",
-    protocol: &["start of Appendix C.1, batch one, cross-entropy; W moves at steps of 1/d, as stated for it"],
-    departures: &["twenty inputs, five classes, base rate 1/2: the document gives powers of d and no constants"],
+    protocol: &["start of Appendix C.1, cross-entropy; W moves at steps of 1/d, as stated for it"],
+    choices: &[
+        "batch one; twenty inputs, five classes, base rate 1/2: the document gives powers of d and no constants",
+    ],
     run: sign,
     ..Check::DEFAULT
 };
@@ -96,13 +100,13 @@ fn sign(s: &Sheet) -> Done {
     // A sign vector times 0.5 d^s has norm 0.5 d^s sqrt(d) exactly; inputs that were not visited have not moved.
     let changes = one.input_change.runs().iter().chain(one.output_change.runs());
     for change in s.each("embeddings that moved", changes.filter(|change| **change > 0.0)) {
-        s.printed(ROUNDING).same("1 update: change of e and u minus the base rate", (change - 0.5).abs());
+        s.support(ROUNDING).same("1 update: change of e and u minus the base rate", (change - 0.5).abs());
     }
     for run in far.input_change.runs().outer_iter() {
         let visited = run.iter().zip(far.input_change.x()).filter(|(change, _)| **change > 0.0);
         for (change, d) in s.each("embeddings that moved", visited) {
             let label = "s = 0, 1 update: change of e over √d times the base rate, minus one";
-            s.printed(ROUNDING).same(label, (change / (0.5 * d.sqrt()) - 1.0).abs());
+            s.support(ROUNDING).same(label, (change / (0.5 * d.sqrt()) - 1.0).abs());
         }
     }
     let label = "s = −1: power of d in the change of e, which vanishes";

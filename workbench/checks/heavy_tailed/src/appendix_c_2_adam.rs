@@ -8,8 +8,8 @@
 //! Even weights are q_0 = p^0; q_1 is p itself. The exponent is fitted to the least-squares coefficients of W on the stored pairs, by an
 //! estimator that has to find the exponents of q_0 and q_1 stored by hand. Dividing by the variance, as printed, stands beside dividing by
 //! the standard deviation: near the end the gradient is of order 1 - p_W and its variance of order (1 - p_W)^2, so the first quotient
-//! grows. Refuted by an exponent far from zero, or plain descent at its best rate behind the sign at its best. Inputs are of norm one; at
-//! equal first steps those of Eq. 1 are run as well.
+//! grows. Refuted by an exponent far from zero, or plain descent at its best rate behind the sign at its best. Inputs are of norm one, as
+//! Appendix C.1 has them for descent; at equal first steps those of Eq. 1 are shown as well.
 
 use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
@@ -28,11 +28,11 @@ pub const CHECK: Check = Check {
     metric: "exponent rho of the stored weights in p; generalization error, paired over embeddings",
     against: "an exponent of the sign that is not near zero, or not below that of plain descent; a plain descent that no rate helps",
     protocol: &["setting of Figure 14 on the population gradient; Adam without memory; plain descent at rate 10"],
-    departures: &[
+    choices: &[
         "the document gives no other rates: first steps of equal length, and each descent at its best rate",
-        UNIT_INPUTS,
-        "equal first steps with the inputs of Eq. 1 as well",
+        "equal first steps with the inputs of Eq. 1 beside them",
     ],
+    departures: &[UNIT_INPUTS],
     rivals: &[
         "plain descent at the best of 1, 3, ..., 1000 and the sign at the best of 0.01, 0.03, ..., 10, for the error at that time",
     ],
@@ -43,13 +43,13 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     let (unit, long) = (population(s)?, population_of_equation_1(s, RATE)?);
     let (sign, by_variance) = (unit.of(Descent::Sign), unit.of(Descent::Variance));
-    s.misprint("even weights are q_0 = 1, and the gradient is divided by the standard deviation; divided by the variance its steps grow until what was stored is lost; at equal first steps saturation comes sooner with unit inputs, and not with those of Eq. 1 at rate 10");
+    s.misprint("even weights are q_0 = 1, and the gradient is divided by the standard deviation; divided by the variance its steps grow until what was stored is lost");
     let rho = mean(&column(sign, |path| &path.rho, END))?;
     s.printed(EVEN).of("tasks").equals("ρ after 100 sign steps, of q_1 as printed", 1.0, rho);
     let even = s.changed(EVEN).of("tasks");
     even.equals("ρ after 100 sign steps, of q_0 = 1", 0.0, rho);
     let of_long = mean(&column(long.of(Descent::Sign), |path| &path.rho, END))?;
-    even.equals("inputs of Eq. 1: ρ after 100 sign steps, of q_0", 0.0, of_long);
+    s.aside(EVEN).of("tasks").equals("inputs of Eq. 1: ρ after 100 sign steps, of q_0", 0.0, of_long);
     let ordered = s.changed(Margin::ZERO).of("tasks");
     for (when, at) in [("one step", 0), ("100 steps", END)] {
         let below = unit.difference(|path| &path.rho, Descent::Sign, Descent::Plain, at)?;
@@ -59,7 +59,7 @@ fn run(s: &Sheet) -> Done {
     let missing: fn(&Path) -> &Vec<f64> = |path| &path.missing;
     let label = "inputs of Eq. 1: mean of 1 − p_W, what is missing, t = 7: sign minus plain";
     let of_long = long.difference(missing, Descent::Sign, Descent::Plain, SEVENTH)?;
-    s.printed(Margin::ZERO).of("tasks").at_most(label, of_long);
+    s.aside(Margin::ZERO).of("tasks").at_most(label, of_long);
     let label = "mean of 1 − p_W, what is missing to saturation, t = 7: sign minus plain";
     ordered.at_most(label, unit.difference(missing, Descent::Sign, Descent::Plain, SEVENTH)?);
 
@@ -73,7 +73,7 @@ fn run(s: &Sheet) -> Done {
     ordered.at_least("error divided by the variance, t = 100 minus t = 7", later);
     let (plain, best) = (tuned(s, &unit, Descent::Plain)?, tuned(s, &unit, Descent::Sign)?);
     for at in [THIRD, SEVENTH, TWENTIETH, END] {
-        let says = if at == THIRD { s.printed(ALIKE) } else { s.changed(ALIKE) };
+        let says = s.both_forms(ALIKE);
         let label = format!("error at t = {}, plain descent at its best rate minus the sign at its best", TIMES[at]);
         says.of("tasks").at_most(label, paired_difference(&plain[at].errors, &best[at].errors)?);
     }

@@ -26,8 +26,11 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/c2-scheme-restriction",
     metric: "slope of ln error in ln d, of the best W found and of the best q(x) found less that of the best W on the same inputs",
     against: "a class of memories whose error falls with another power than d^-(α-1)",
-    protocol: &["α = 2, M = 5, N = 2000, d = 8 to 64; q(x) on the first 300 inputs, d = 8 to 32"],
-    departures: &["a convex surrogate in place of the zero-one error: what is found is above the minimum"],
+    protocol: &["α = 2 and M = 5 as in Figure 8; random embeddings"],
+    choices: &[
+        "N = 2000, d = 8 to 64, below the tipping points; q(x) on the first 300 inputs, d = 8 to 32",
+        "a convex surrogate in place of the zero-one error: what is found is above the minimum",
+    ],
     rivals: &[
         "stored inputs P = 1.5, 2, 2.5, 3 and 4 times d for each class, the best on the mean",
         "equal weights on the best P are drawn beside; they store d/log d pairs, so at these d they are less steep than the bound, and are no measure for it",

@@ -19,6 +19,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/def-1",
     metric: "answers of the predicate on families with known coherence; coherence of random families over the Welch bound",
     against: "a wrong answer; a family below the Welch bound",
+    choices: &["d = 2 to 200; random families of 3 to 1000 vectors"],
     run,
     ..Check::DEFAULT
 };

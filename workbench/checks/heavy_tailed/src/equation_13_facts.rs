@@ -24,7 +24,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-13-facts",
     metric: "exact union value, and frequency, over the quoted bound; families below eta that lose an input",
     against: "a bound that is exceeded; one lost input",
-    protocol: &[
+    choices: &[
         "d = 1 to 512, P = 2 to 10^5, eta = 0.01 to 0.99; families with all inner products equal, and random ones",
     ],
     departures: &["the second fact is read with eta < 1 and distinct outputs: with eta = 1 no term is active"],
@@ -74,7 +74,7 @@ fn frequencies(s: &Sheet) -> Done {
         let over = share.high / failure_bound(p as f64, d as f64, eta);
         s.printed(ONE).at_most("upper end of the failure share over the bound, largest", over);
         let label = "lower end of the failure share minus the exact union value, largest";
-        s.printed(Margin::ZERO).at_most(label, share.low - failures(p, d, eta)?);
+        s.support(Margin::ZERO).at_most(label, share.low - failures(p, d, eta)?);
     }
     Ok(())
 }

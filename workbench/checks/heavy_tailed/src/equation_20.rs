@@ -21,7 +21,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-20",
     metric: "cells (P, s) in which an arrow is broken; both sides of the last inequality; the exact union bound at sqrt(4 ln P/d)",
     against: "a broken arrow; an admitted P below 3, or P = 3 not admitted; a union bound below zero",
-    protocol: &[
+    choices: &[
         "P = 2 to 10^5, s = 0.02 to 30; union bounds for 3 ≤ P ≤ 200, d ≤ 400 where eta < 1",
         "existence: P = 3 to 1000, d = 1 to 128, eta = 0.01 to 0.99, by Welch's bound and the exact union bound",
     ],

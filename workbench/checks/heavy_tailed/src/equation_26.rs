@@ -18,17 +18,18 @@ use workbench_memory::{
 use super::profiles::{QUADRATURE, even};
 use crate::vocabulary::{ROUNDING, largest, least_of};
 
-const LEVEL: Margin =
-    Margin::new("level", 1e-4, "smallest of six p-values; the whole test has a level of some six in ten thousand");
+const LEVEL: Margin = Margin::statistical(
+    "level",
+    1e-4,
+    "smallest of six p-values; the whole test has a level of some six in ten thousand",
+);
 
 /// The law of the leads, by algebra and by memories.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-24-26",
     metric: "entries of mean and covariance over the trace of the covariance; p-values; share of lost inputs",
     against: "an entry that differs, a projection that is not normal, a share that is not the orthant probability",
-    departures: &[
-        "six inputs, M = 4, d = 5: with three leads the orthant probability is an integral in two dimensions",
-    ],
+    choices: &["six inputs, M = 4, d = 5: with three leads the orthant probability is an integral in two dimensions"],
     run,
     ..Check::DEFAULT
 };
@@ -56,7 +57,7 @@ fn run(s: &Sheet) -> Done {
     let (outputs, e0) = &drawn[39];
     memories(s, outputs, e0, &mut stream)?;
     let label = "average over |e| against Student's tail, M = 2, d = 7, relative";
-    s.printed(QUADRATURE).same(label, averaged_over_length()?);
+    s.support(QUADRATURE).same(label, averaged_over_length()?);
     Ok(())
 }
 

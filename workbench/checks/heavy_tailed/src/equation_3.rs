@@ -19,6 +19,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-3",
     metric: "exact sum over inputs against the share of wrong answers among fresh samples, exact binomial interval",
     against: "an interval that misses the exact sum; an empty memory whose error is not what its rule for ties says",
+    choices: &["N = 200, d = 40, α = 1.2, weights p^(1/2)"],
     departures: &["the document has no rule for ties; everywhere else each tie is an error"],
     run,
     ..Check::DEFAULT

@@ -24,7 +24,7 @@ pub const CHECK: Check = Check {
     metric: "logarithm of one side of the step over the other; sum of Student tails, or simulated error, over the right side",
     against: "a step in the wrong direction; a certified family whose error exceeds the right side",
     protocol: &["normalised outputs with their exact coherence, weights of at least 0"],
-    departures: &["weights and dimensions are ours; strong signals are among them, where powers and exponentials part"],
+    choices: &["weights and dimensions; strong signals are among them, where powers and exponentials part"],
     run,
     ..Check::DEFAULT
 };
@@ -33,7 +33,7 @@ pub const CHECK: Check = Check {
 const SMALLEST: f64 = 1e-250;
 
 fn run(s: &Sheet) -> Done {
-    s.misprint("the fact to use is 1/(1+R) = 1 - R/(1+R) ≤ e^(-R/(1+R)); the bound then stands as printed");
+    s.step("the fact to use is 1/(1+R) = 1 - R/(1+R) ≤ e^(-R/(1+R)); the bound then stands as printed");
     for d in [1.0, 10.0, 100.0] {
         for x in s.each("cells", (1..=400).map(|i| f64::from(i) * 0.025)) {
             let log = |exponent: f64| 0.5 * d * (exponent - x.ln_1p());
@@ -58,7 +58,7 @@ fn run(s: &Sheet) -> Done {
     let seen = simulate(&outputs, &[1.0; 12], &turns(12, 4), runs, &mut s.stream("eq 31")?)?;
     let bound = quasi_upper(&in_turn(&[1.0; 12], 4)?, 24, 0.0)?;
     let label = "simulated error over the right side, 12 equal inputs, orthonormal outputs, M = 4, d = 24";
-    s.changed(BOUND).of("memories").at_most(label, seen.affine(1.0 / bound, 0.0)?);
+    s.both_forms(BOUND).of("memories").at_most(label, seen.affine(1.0 / bound, 0.0)?);
 
     // Two thousand random outputs in d = 300, each other class with energy one: the error of a probe less the .01 that the right side would
     // have without its term in ||q||^2.
@@ -89,7 +89,7 @@ fn families(s: &Sheet) -> Done {
                 let bound = quasi_upper(&profile, at_d.dim(), eta)?;
                 if bound < 1.0 && bound > SMALLEST {
                     let label = "sum of Student tails over the right side, largest where the latter is below one";
-                    s.changed(BOUND).at_most(label, high / bound);
+                    s.both_forms(BOUND).at_most(label, high / bound);
                     informative += 1;
                 }
                 let of_d = quasi_upper(&profile, 2 * at_d.dim(), eta)?;
@@ -120,7 +120,7 @@ fn one_by_one(s: &Sheet, given: &GivenOutputs, profile: &Profile, eta: f64) -> D
         let of_all = m as f64 * alone;
         if of_all < 1.0 {
             let label = "one input: its Student tails over M e^(…), largest where the latter is below one";
-            s.changed(BOUND).at_most(label, tails / of_all);
+            s.both_forms(BOUND).at_most(label, tails / of_all);
         }
         let label = "no M before the exponential: error of one input over its term";
         s.twin(BOUND).largest().at_most(label, tails.min(1.0) / alone);

@@ -16,6 +16,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-30-32",
     metric: "differences of sums of integers; of grouped and listed sums of a Zipf law",
     against: "a sum that differs; a largest energy outside of its range",
+    choices: &["up to forty inputs and eight classes, integer weights of either sign"],
     run,
     ..Check::DEFAULT
 };

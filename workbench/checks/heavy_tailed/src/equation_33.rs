@@ -22,23 +22,26 @@ pub const CHECK: Check = Check {
     metric: "one member of the chain over the next; error over the right side at its threshold",
     against: "a member above the next one; an error below the right side",
     protocol: &["c = .079; normalised outputs with their exact coherence"],
-    departures: &["weights just inside of the set, with the heaviest class another one or the tested input's own"],
+    choices: &["weights just inside of the set, with the heaviest class another one or the tested input's own"],
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
-    s.misprint(
-        "the second ≤ needs the fraction squared, and is then an equality; Eq. 33 as printed follows from R ≤ q²/(Q_y + Q_f - q²)",
+    s.step(
+        "R ≤ q²/(Q_y + Q_f - q²) ≤ the printed last member, for unit vectors; the second ≤ would need the fraction squared, and Eq. 33 stands as printed",
     );
     for link in s.each("cells", links(s)?) {
-        let (c, order) = (&link.chain, s.changed(EXACT).of("cases"));
+        let c = &link.chain;
         s.printed(BOUND).at_most("second ≤ as printed: left over right, largest", c.upper_first / c.upper_printed);
         let label = "second ≤ with the fraction squared: relative difference of the two sides";
-        s.changed(ROUNDING).same(label, (c.upper_first / c.upper_squared - 1.0).abs());
-        order.never("first ≤: cases that break it", exceeds(c.ratio, c.upper_first));
-        let shorter = exceeds(c.ratio, c.upper_direct) || exceeds(c.upper_direct, c.upper_printed);
-        order.never("R ≤ q²/(Q_y + Q_f - q²) ≤ printed last member: cases that break it", shorter);
+        s.aside(ROUNDING).same(label, (c.upper_first / c.upper_squared - 1.0).abs());
+        let first = exceeds(c.ratio, c.upper_first);
+        s.both_forms(EXACT).of("cases").never("first ≤: cases that break it", first);
+        let shorter = s.changed(ROUNDING);
+        shorter.at_most("R over q²/(Q_y + Q_f - q²), less one, largest", c.ratio / c.upper_direct - 1.0);
+        let label = "q²/(Q_y + Q_f - q²) over the printed last member, less one, largest";
+        shorter.at_most(label, c.upper_direct / c.upper_printed - 1.0);
     }
     for given in certified(s)?.iter() {
         for d in s.each("cells", [given.n_classes() + 1, 40, 1000, 1 << 30]) {
@@ -54,12 +57,12 @@ fn run(s: &Sheet) -> Done {
     let seen = simulate(&outputs, &weights, &labels, runs, &mut stream)?;
     let bound = quasi_lower(&even(&weights, &labels, 4)?, 20, GivenOutputs::new(&outputs)?.coherence(), 1)?;
     let label = "simulated error over the right side, M = 4, d = 20";
-    s.changed(BOUND).of("memories").at_least(label, seen.affine(1.0 / bound, 0.0)?);
+    s.both_forms(BOUND).of("memories").at_least(label, seen.affine(1.0 / bound, 0.0)?);
 
     let (k, q) = (16, (1.0 / (FAR as f64 + 1.0)).sqrt() * (1.0 - 1e-9));
     let right = quasi_lower(&equal_classes(k, q)?, FAR, 0.0, 1)?;
     let label = "16 classes of equal energy, at the threshold: largest tail over the right side";
-    s.changed(BOUND).of("cells").at_least(label, at_threshold(k, 1.0, 1.0)?.0 / right);
+    s.both_forms(BOUND).of("cells").at_least(label, at_threshold(k, 1.0, 1.0)?.0 / right);
     let label = "‖q‖² in the place of Q∞, 16 classes of equal energy: sum of tails over the right side";
     s.twin(BOUND).of("cells").at_least(label, at_threshold(k, 1.0, k as f64)?.1 / SURVIVAL_CONSTANT);
     Ok(())
@@ -83,7 +86,8 @@ fn at_the_threshold(s: &Sheet, given: &GivenOutputs, d: usize) -> Done {
             let profile = beside(weight, own, m)?;
             let bound = quasi_lower(&profile, d, eta, power)?;
             if bound > 0.0 {
-                s.changed(BOUND).at_least(label, at_d.error_between(&profile)?.0 / bound);
+                let says = if power == 1 { s.both_forms(BOUND) } else { s.aside(BOUND) };
+                says.at_least(label, at_d.error_between(&profile)?.0 / bound);
             }
         }
     }

@@ -10,18 +10,12 @@
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean};
-use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
+use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memory::{GivenOutputs, Profile, SURVIVAL_CONSTANT, random_lower};
 
 use super::many_classes::{FAR, at_threshold, equal_classes};
 use super::profiles::{BOUND, beside_a_heavy_one, in_turn};
-use crate::vocabulary::largest_of;
-
-const ANOTHER_SET: Margin = Margin::new(
-    "another set",
-    1e-3,
-    "an input in one set and not in the other moves the right side by c times its mass",
-);
+use crate::vocabulary::{ROUNDING, largest_of};
 
 /// Errors at the thresholds of three factors.
 pub const CHECK: Check = Check {
@@ -29,7 +23,7 @@ pub const CHECK: Check = Check {
     metric: "expected error over the right side, weights just inside of the set",
     against: "an error below the right side, in any dimension",
     protocol: &["c = .079; the supremum over eta on a grid with the eta of the threshold in it"],
-    departures: &["one heavy input, M = 4, d up to 2^40: the claim is for every d"],
+    choices: &["one heavy input, M = 4, d up to 2^40: the claim is for every d"],
     run,
     ..Check::DEFAULT
 };
@@ -64,8 +58,9 @@ fn run(s: &Sheet) -> Done {
     s.figure(figure(&rows));
 
     let two = in_turn(&[1.0, 0.03, 0.03], 4)?;
-    let label = "printed minus corrected right side where weights lie between the two thresholds";
-    s.changed(ANOTHER_SET).at_least(label, random_lower(&two, 600, 0.3, 2.0)? - random_lower(&two, 600, 0.3, 1.0)?);
+    let label = "\"retaking (33)\": right side less that with the set of Eq. 33, weights between the two thresholds";
+    let apart = random_lower(&two, 600, 0.3, 2.0)? - random_lower(&two, 600, 0.3, 1.0)?;
+    s.printed(ROUNDING).same(label, apart.abs());
     // 16 classes of equal energy and a probe in the set, with eta small and failures next to none: c, nearly.
     let probe = equal_classes(16, (0.99 / (FAR as f64 + 1.0)).sqrt())?;
     let right = best(&probe, FAR, (50.0 / FAR as f64).sqrt(), 1.0)?;

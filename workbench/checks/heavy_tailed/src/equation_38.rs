@@ -14,16 +14,17 @@ use super::many_classes::at_threshold;
 use super::profiles::{BOUND, draws, expected_error};
 use crate::vocabulary::{EXACT, ROUNDING};
 
-const THIRD: Margin = Margin::new("one third", 1.0 / 3.0, "the number that the document prints");
-const TWO_THIRDS: Margin = Margin::new("two thirds", 2.0 / 3.0, "the number that the document prints");
-const C_1: Margin = Margin::new("c₁", 0.052, "the number that the document prints");
+const THIRD: Margin = Margin::printed("one third", 1.0 / 3.0, "the number that the document prints");
+const TWO_THIRDS: Margin = Margin::printed("two thirds", 2.0 / 3.0, "the number that the document prints");
+const C_1: Margin = Margin::printed("c₁", 0.052, "the number that the document prints");
 
 /// The choice of eta, the fractions, and the bound at its threshold.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-38",
     metric: "pairs (M, d) without an eta; fractions in absolute numbers; lower end of the error over the right side",
     against: "one pair without an eta; a fraction below its number; an error below the right side",
-    departures: &["the choice of eta is enumerated for M up to 64 and d up to 100"],
+    protocol: &["M >= 4, d >= 8 ln M"],
+    choices: &["the choice of eta is enumerated for M up to 64 and d up to 100"],
     run,
     ..Check::DEFAULT
 };
@@ -49,18 +50,17 @@ fn run(s: &Sheet) -> Done {
         s.printed(THIRD).at_least("(η-1)/(η+1), smallest over η < 1/2", (h - 1.0) / (h + 1.0));
         s.changed(THIRD).at_least("(1-η)/(1+η), smallest over η < 1/2", (1.0 - h) / (1.0 + h));
     }
-    s.printed(TWO_THIRDS).at_least("1 - 1/(2√π √(2 ln M)), M = 4", two_thirds(4));
-    for m in s.each("", 2..=10_000) {
-        s.changed(TWO_THIRDS).at_least("1 - 1/(2√π √(2 ln M)), smallest over M = 2 to 10⁴", two_thirds(m));
+    for m in s.each("values of M", 4..=10_000) {
+        s.both_forms(TWO_THIRDS).at_least("1 - 1/(2√π √(2 ln M)), smallest over M = 4 to 10⁴", two_thirds(m));
     }
-    for m in s.each("", 4..=1000) {
+    for m in s.each("values of M", 4..=1000) {
         let log_m = (m as f64).ln();
         let d = (20.0 * log_m).ceil();
         let failure = output_failure_bound(m, d as usize, (4.0 * log_m / d).sqrt())?;
         let off = (1.0 - failure - two_thirds(m)).abs();
-        s.changed(ROUNDING).same("the same against Eq. 34 at η²d = 4 ln M", off);
+        s.both_forms(ROUNDING).same("the same against Eq. 34 at η²d = 4 ln M", off);
     }
-    s.changed(C_1).at_least(".079 · 2/3", SURVIVAL_CONSTANT * 2.0 / 3.0);
+    s.both_forms(C_1).at_least(".079 · 2/3", SURVIVAL_CONSTANT * 2.0 / 3.0);
 
     // Lower end of the error over the right side just inside of its set, from d = 8 ln M on; and with c_2 = 3, beside a heavy input of
     // another class.
@@ -73,7 +73,7 @@ fn run(s: &Sheet) -> Done {
                 let profile = Profile::from_weights(&[0.0, 1.0], &[1.0, edge], &[0, class], m)?;
                 let over = expected_error(draws, &profile, d)?.low / survival_lower(&profile, d)?;
                 let label = "lower end of the error over Eq. 38 at its threshold, smallest, d from 8 ln M";
-                s.changed(BOUND).at_least(label, over);
+                s.both_forms(BOUND).at_least(label, over);
             }
         }
     }
@@ -82,7 +82,7 @@ fn run(s: &Sheet) -> Done {
     let label = "c₂ = 3 in the place of 1/3: lower end of the error over the right side, d = 2⁴⁰";
     s.twin(BOUND).of("cells").at_least(label, expected_error(&draws.four, &profile, far)?.low / C_1.value);
     let label = "64 classes of equal energy, at the threshold: largest tail over Eq. 38";
-    s.changed(BOUND).of("cells").at_least(label, at_threshold(64, 3.0, 1.0)?.0 / C_1.value);
+    s.both_forms(BOUND).of("cells").at_least(label, at_threshold(64, 3.0, 1.0)?.0 / C_1.value);
     let label = "‖q‖² in the place of Q∞, 64 classes of equal energy: sum of tails over Eq. 38";
     s.twin(BOUND).of("cells").at_least(label, at_threshold(64, 3.0, 64.0)?.1 / C_1.value);
     Ok(())

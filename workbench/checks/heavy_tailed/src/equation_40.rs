@@ -14,7 +14,7 @@ use super::profiles::{BOUND, MANY, beside_a_heavy_one, exceeds, in_turn};
 use super::quasi_orthogonal_ratio::certified;
 use crate::vocabulary::{EXACT, ROUNDING, least_of};
 
-const SIXTEENTH: Margin = Margin::new("one sixteenth", 1.0 / 16.0, "the number that the document divides by");
+const SIXTEENTH: Margin = Margin::printed("one sixteenth", 1.0 / 16.0, "the number that the document divides by");
 
 /// The survival form.
 pub const CHECK: Check = Check {
@@ -22,6 +22,7 @@ pub const CHECK: Check = Check {
     metric: "cells in which a line exceeds the next; sum of Student tails over the right side",
     against: "one cell in which a line exceeds the next; a certified family whose tails exceed the right side",
     protocol: &["families that satisfy Eq. 39; weights of at least 0"],
+    choices: &["weights; M = 3 to 16, d = 2^6 to 2^30; sixty values of t, gamma up to 4"],
     run,
     ..Check::DEFAULT
 };

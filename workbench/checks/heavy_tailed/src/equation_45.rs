@@ -3,27 +3,39 @@
 //! **Claim** (`heavy-tailed/eq-45`). For a very large batch b and T/b steps each x appears about b p(x) times in a batch, which leads to the
 //! rough approximation q(x) = f^{T/b}(0) with f: q -> q + gamma b p(x) / (1 + exp(q) / M).
 //!
-//! T = 50,000 samples in batches of a thousand, rates 0.1, 1, 10, at d/N = 100, with the inputs of Eq. 1 and with unit inputs. At rate one and
-//! unit inputs also batches of 1, 10 and 100, and d = N, which is the size of Figure 13. One step from zero has to give q in proportion
-//! to p. Refuted by a distance from the coefficients of descent beyond the margin at b = 1000 and d >> N, for either kind of input; the
-//! approximation is called rough, so M for M - 1 may pass.
+//! T = 50,000 samples in batches of a thousand, rates 0.1, 1, 10, at d/N = 100, with inputs of norm one (C.1). The constant is M - 1, as the
+//! display after Eq. 44 has it; that M stands here too is charged to Eq. 11. At rate one also batches of 1, 10 and 100, and d = N, which is the
+//! size of Figure 13. One step from zero has to give q in proportion to p. Refuted by a distance from the coefficients of descent beyond the
+//! margin at b = 1000 and d >> N; the approximation is called rough. The inputs of Eq. 1, and the rare inputs, which the distance over all
+//! inputs does not feel, stand beside it.
 
 use workbench_display::{Table, frame};
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{BatchSize, Gradient, Ideal, IdealUpdate, Method, Parametrization, TrainingRun, TrainingTask};
 
-use super::population_gradient::{CLASSES, CLOSE, INPUTS, ROOM, descended, drawn, law, over_runs, own, relative, task};
+use super::population_gradient::{CLASSES, INPUTS, ROOM, descended, drawn, law, over_runs, own, relative, task};
 use crate::vocabulary::{ROUNDING, largest_of};
+
+const ROUGH: Margin = Margin::statistical(
+    "rough",
+    0.15,
+    "half of what one batch in the place of T/b is off by at the smallest rate; the approximation is called rough",
+);
 
 /// Large batches.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-45",
     metric: "|f^(T/b) - q| / |q| with q the least-squares coefficients of W on the stored pairs",
     against: "a distance beyond the margin at b = 1000 and d/N = 100; one step that is not in proportion to p",
-    protocol: &["N = 100, M = 5, alpha = 2; batches are summed as in Eq. 44; d >> N as the statement before supposes"],
-    departures: &["the document gives no T, and no b but the 1000 of Figure 13; unit inputs beside those of Eq. 1"],
-    rivals: &["weights of zero, at distance one; the map with M - 1 and M/(M - 1) on the same data, in the table"],
+    protocol: &[
+        "N = 100, M = 5, alpha = 2, b = 1000; batches are summed as in Eq. 44; inputs of norm one (C.1), d >> N as the statement before supposes",
+    ],
+    choices: &["T = 50,000, rates 0.1, 1, 10, d/N = 100"],
+    departures: &["the inputs of Eq. 1 beside those of C.1"],
+    rivals: &[
+        "one batch; no saturation; the rate p(x); in the table the map with M - 1 and M/(M - 1) on the same data",
+    ],
     run,
     ..Check::DEFAULT
 };
@@ -62,34 +74,33 @@ fn run(s: &Sheet) -> Done {
             }
         }
     }
-    let [printed, changed, twin] = [s.printed(CLOSE), s.changed(CLOSE), s.twin(CLOSE)].map(|says| says.of("runs"));
-    s.condition("for unit inputs, in the norm over all inputs, which the most frequent carry and not the rare ones, so that the error it predicts is too high; with the inputs of Eq. 1 the score of a pair is about d q, and where one batch does not saturate it the map goes on for too long");
-    for (trials, name) in [(&model, "inputs of Eq. 1"), (&unit, "unit inputs")] {
-        for (trials, rate) in trials.iter().zip(RATES) {
-            let label = format!("b = 1000, d/N = 100, {name}, γ = {rate}: relative distance");
-            printed.at_most(label, over_runs(trials, |t| t.printed[1])?);
-        }
+    s.see("heavy-tailed/eq-11");
+    let [printed, twin, beside] = [s.printed(ROUGH), s.twin(ROUGH), s.aside(ROUGH)].map(|says| says.of("runs"));
+    for (trials, rate) in unit.iter().zip(RATES) {
+        let mended = iterated(rate, TOTAL / 1000, CLASSES as f64 - 1.0, 1.0, |p| 1000.0 * p)?;
+        let label = format!("b = 1000, d/N = 100, γ = {rate}: relative distance of the map with M − 1");
+        printed.at_most(label, over_runs(trials, |t| relative(&mended, &t.q))?);
     }
     one_step(s)?;
-    for (g, rate) in RATES.into_iter().enumerate() {
-        let label = format!("unit inputs, b = 1000, γ = {rate}: all inputs");
-        changed.at_most(label, over_runs(&unit[g], |t| t.printed[1])?);
-        let label = format!("unit inputs, b = 1000, γ = {rate}: inputs 11 to 100, relative distance");
-        printed.at_most(label, over_runs(&unit[g], |t| relative(&by_rate[g][0][TOP..], &t.q[TOP..]))?);
+    for (trials, name) in [(&unit, "with M"), (&model, "with M, inputs of Eq. 1")] {
+        for (trials, rate) in trials.iter().zip(RATES) {
+            let label = format!("{name}, b = 1000, d/N = 100, γ = {rate}: relative distance");
+            beside.at_most(label, over_runs(trials, |t| t.printed[1])?);
+        }
     }
-    let label = "unit inputs, b = 1000, γ = 1: error that the map with counts predicts minus that of descent";
+    for (g, rate) in RATES.into_iter().enumerate() {
+        let label = format!("b = 1000, γ = {rate}: inputs 11 to 100, relative distance");
+        beside.at_most(label, over_runs(&unit[g], |t| relative(&by_rate[g][0][TOP..], &t.q[TOP..]))?);
+    }
+    let label = "b = 1000, γ = 1: error that the map with counts predicts minus that of descent";
     let excess = over_runs(&unit[1], |t| t.errors[1] - t.errors[0])?;
-    s.changed(Margin::ZERO).of("runs").at_least(label, excess);
+    s.aside(Margin::ZERO).of("runs").at_least(label, excess);
     let m = CLASSES as f64;
     let first: Vec<f64> = law()?.probabilities(INPUTS).iter().map(|p| TOTAL as f64 / (1.0 + 1.0 / m) * p).collect();
     for (label, trials, wrong) in [
-        ("one batch in the place of T/b, unit inputs, γ = 0.1", &unit[0], iterated(0.1, 1, m, 1.0, |p| 1000.0 * p)?),
-        ("nothing saturates, b = 1000, unit inputs, γ = 1", &unit[1], first),
-        (
-            "rate p(x) in the place of b p(x), b = 1000, unit inputs, γ = 1",
-            &unit[1],
-            iterated(1.0, TOTAL / 1000, m, 1.0, |p| p)?,
-        ),
+        ("one batch in the place of T/b, γ = 0.1", &unit[0], iterated(0.1, 1, m, 1.0, |p| 1000.0 * p)?),
+        ("nothing saturates, b = 1000, γ = 1", &unit[1], first),
+        ("rate p(x) in the place of b p(x), b = 1000, γ = 1", &unit[1], iterated(1.0, TOTAL / 1000, m, 1.0, |p| p)?),
     ] {
         twin.at_most(label, over_runs(trials, |t| relative(&wrong, &t.q))?);
     }

@@ -11,40 +11,40 @@ use crate::vocabulary::{largest_of, least_of};
 pub const CLASSES: usize = 5;
 
 /// An exponent of an exact sum, read off far out.
-pub const EXACT_EXPONENT: Margin = Margin::new(
+pub const EXACT_EXPONENT: Margin = Margin::statistical(
     "exponent of an exact sum",
     1e-3,
     "three digits; the sums have no other error than the distance from their limit",
 );
 /// An exponent of the expected error in d.
-pub const EXPONENT_IN_D: Margin = Margin::new(
+pub const EXPONENT_IN_D: Margin = Margin::statistical(
     "exponent in d",
     0.02,
     "half of what one power of ln d would add between 2^20 and 2^60, which the document hides",
 );
 /// An exponent of the expected error in T.
-pub const EXPONENT_IN_T: Margin = Margin::new(
+pub const EXPONENT_IN_T: Margin = Margin::statistical(
     "exponent in T",
     0.05,
     "half of what one power of ln T would add between 2^8 and 2^22, which the document hides",
 );
 /// Constant up to less than a logarithm.
 pub const FLAT: Margin =
-    Margin::new("flat", 1.5, "half a power of the logarithm would change the ratio by more over these ranges");
+    Margin::statistical("flat", 1.5, "half a power of the logarithm would change the ratio by more over these ranges");
 /// A limit with a known constant.
 pub const LIMIT: Margin =
-    Margin::new("limit", 1e-3, "three digits at the far end of the range, where the next term is smaller");
+    Margin::statistical("limit", 1e-3, "three digits at the far end of the range, where the next term is smaller");
 /// A mean over draws against its closed form.
-pub const DRAWN: Margin = Margin::new(
+pub const DRAWN: Margin = Margin::statistical(
     "drawn",
     0.08,
     "a wrong form is off by a third or more; a mean over the draws keeps within a twentieth",
 );
 /// One, where a ratio must not pass it.
-pub const ONE: Margin = Margin::new("one", 1.0, "the statement is that one side is at most the other");
+pub const ONE: Margin = Margin::printed("one", 1.0, "the statement is that one side is at most the other");
 /// Sums over all data sets: a bound may be missed by rounding only.
 pub const SUM_ROUNDING: Margin =
-    Margin::new("rounding of a sum", 1e-13, "sums of some thousand probabilities in double precision");
+    Margin::rounding("rounding of a sum", 1e-13, "sums of some thousand probabilities in double precision");
 
 /// The classes `f_*(x) = x mod 5`.
 pub fn target() -> Result<Target, Failure> {

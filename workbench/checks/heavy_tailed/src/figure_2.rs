@@ -16,7 +16,7 @@ use workbench_memory::{AssociativeMemory, Embeddings, exact_scores};
 use crate::vocabulary::ROUNDING;
 
 const ONE: Margin =
-    Margin::new("one is enough", 1.0, "the caption says that it may happen, so one configuration decides");
+    Margin::printed("one is enough", 1.0, "the caption says that it may happen, so one configuration decides");
 
 /// Three inputs, three classes.
 pub const CHECK: Check = Check {
@@ -24,6 +24,7 @@ pub const CHECK: Check = Check {
     metric: "scores in whole numbers; difference of the displayed forms and the scores",
     against: "no configuration in which class 2 wins, or one with orthonormal inputs; a display that is not the score",
     protocol: &["unit vectors and u_1 at a right angle to u_2, which the equal signs of the display imply"],
+    choices: &["entries that are whole numbers over 5 in the plane, over 3 in space"],
     departures: &["at equality the answer is a tie and not 2; only strict wins are counted"],
     run,
     ..Check::DEFAULT

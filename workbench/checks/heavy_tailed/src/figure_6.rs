@@ -4,28 +4,31 @@
 //! yet stored stores it, at the risk of erasing others, similarly to q_0; the optimal W shows two diagonal strips.
 //! `heavy-tailed/fig-6-right`: with gamma = 0.1 the step does not store rare memories, similarly to q_rho with large rho.
 //!
-//! One hit of each run is taken, the first from step 20 on. The first is refuted by a big step that mostly fails to store or never erases,
-//! the second by a small one that mostly stores. *Similarly to q_rho* is asked of the exponent of the coefficients after a hundred steps:
-//! nearer to zero, nearer to one. All this is asked of inputs as Eq. 1 has them and of unit inputs. With those of Eq. 1 a big step moves
-//! the scores so far that many an input is right before its first visit, which then adds next to nothing; the statement is about what hits
-//! store, so the exponent is that of what they wrote.
+//! One hit of each run is taken, the first from step 20 on. The first is refuted by a big step that stores no oftener than a small one, or
+//! never erases, the second by a small one that stores rare associations no less often than a big one. *Similarly to q_rho* is asked of the
+//! exponent of the coefficients after a hundred steps: nearer to zero, nearer to one. Inputs are of norm one; beside them stand those of
+//! Eq. 1. With these a big step moves the scores so far that many an input is right before its first visit, which then adds next to
+//! nothing; the statement is about what hits store, so the exponent is that of what they wrote.
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Film, Panel};
 use workbench_ground::stats::{Estimate, Streams, difference, mean, paired_difference, power_fit};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{
-    BatchSize, Embeddings, Method, Parametrization, TrainingRun, TrainingRuns, TrainingTask, Visit, Visits,
+    BatchSize, Embeddings, Method, Parametrization, TrainingRun, TrainingRuns, TrainingStudy, TrainingTask, Visit,
+    Visits, Zipf,
 };
 
 use super::descent_visits::{
-    BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, stored, study, visits, with_pairs,
+    BIG, BOTH_INPUTS, Filmed, INPUTS, MOSTLY, SMALL, figure_6, film, late_hits, oftener, stored, study, visits,
+    with_pairs,
 };
+use super::hyperparameter_sweeps::answers;
 use crate::vocabulary::ROUNDING;
 
 const HALFWAY: Margin =
-    Margin::new("nearer to one end", 0.5, "q_0 has the exponent zero and q_1 one; one half lies between them");
-const STRIPS: Margin = Margin::new("strips to be seen", 0.9, "nine of the ten columns have their maximum on a strip");
+    Margin::statistical("nearer to one end", 0.5, "half of what tells q_1, exponent one, from q_0, exponent zero");
+const STRIPS: Margin = Margin::ours("strips to be seen", 0.9, "nine of the ten columns have their maximum on a strip");
 
 const WRITTEN: &str = "exponents are those of associations that a hit wrote, with half of the rate or more: an input that is right before its first visit gets a weight of any smallness, which no step stored";
 
@@ -39,24 +42,23 @@ const BY_A_HIT: f64 = 0.499;
 pub const LEFT: Check = Check {
     claim: "heavy-tailed/fig-6-left",
     metric: "share of hits that store their association; associations that such a step breaks; exponent of the coefficients of what hits wrote",
-    against: "a big step that mostly does not store, breaks no more than a small one, or stores in proportion to p",
+    against: "a big step that stores no oftener than a small one, breaks no more, or stores in proportion to p; a best W without strips",
     protocol: &["N = 10, M = 5, alpha = 1.5, f_*(x) = x mod 5, d = 5, batch one, rate 10 against 0.1 on the same data"],
-    departures: &[
-        "one hit from each of many runs, the first from step 20 on, in place of one run",
-        WRITTEN,
-        BOTH_INPUTS,
-    ],
+    choices: &["exponents after 100 and 300 steps; the best W after 3000 steps on the population gradient", WRITTEN],
+    departures: &["one hit from each of many runs, the first from step 20 on, in place of one run", BOTH_INPUTS],
     run: left,
     ..Check::DEFAULT
 };
 
 fn left(s: &Sheet) -> Done {
     let runs = s.knob("runs", s.scale().pick(300, 600), 2..)?;
-    let (storing, breaking) = (s.printed(MOSTLY).of("hits"), s.printed(Margin::ZERO).of("hits"));
+    let (sign, beside) = (s.printed(Margin::ZERO).of("hits"), s.aside(Margin::ZERO).of("hits"));
+    let mostly = s.aside(MOSTLY).of("hits");
     let unit = visits(s, Parametrization::Unit, DIM, runs)?;
     let (big, small) = (late_hits(&unit[0], 1), late_hits(&unit[1], 1));
-    storing.at_least("hits at γ = 10 that store their association", stored(&big)?);
-    breaking.at_least("associations broken, γ = 10 minus γ = 0.1", difference(&broken(&big), &broken(&small))?);
+    sign.at_least("share of hits that store their association, γ = 10 minus γ = 0.1", oftener(&big, &small)?);
+    sign.at_least("associations broken, γ = 10 minus γ = 0.1", difference(&broken(&big), &broken(&small))?);
+    mostly.at_least("hits at γ = 10 that store their association", stored(&big)?);
     let breaks = mean(&broken(&big))?;
     s.note(format!(
         "a hit at γ = 10 breaks {:.2} [{:.2}, {:.2}] other associations",
@@ -64,20 +66,18 @@ fn left(s: &Sheet) -> Done {
     ));
     let long = visits(s, Parametrization::Model, DIM, runs)?;
     let (big, small) = (late_hits(&long[0], 1), late_hits(&long[1], 1));
-    storing.at_least("inputs of Eq. 1: hits at γ = 10 that store", stored(&big)?);
+    mostly.at_least("inputs of Eq. 1: hits at γ = 10 that store", stored(&big)?);
     let label = "inputs of Eq. 1: associations broken, γ = 10 minus γ = 0.1";
-    breaking.at_least(label, difference(&broken(&big), &broken(&small))?);
-    let label = "update written at the next input: hits that store their association";
-    s.twin(MOSTLY).of("hits").at_least(label, stored_by(s, BIG, 1, written_elsewhere)?);
+    beside.at_least(label, difference(&broken(&big), &broken(&small))?);
 
-    let even = s.printed(HALFWAY).of("runs");
+    let (even, even_beside) = (s.printed(HALFWAY).of("runs"), s.aside(HALFWAY).of("runs"));
     let unit = descents(s, BIG, Parametrization::Unit)?;
     let long = descents(s, BIG, Parametrization::Model)?;
     for (record, steps) in [100, 300].into_iter().enumerate() {
         let label = format!("exponent of what hits wrote in p after {steps} steps, γ = 10");
         even.at_most(label, exponent(&unit, BY_A_HIT * BIG, record)?);
         let label = format!("inputs of Eq. 1: exponent of what hits wrote after {steps} steps, γ = 10");
-        even.at_most(label, exponent(&long, BY_A_HIT * BIG, record)?);
+        even_beside.at_most(label, exponent(&long, BY_A_HIT * BIG, record)?);
     }
     let (early, late) = (exponent(&unit, 0.0, 0)?.value, exponent(&unit, 0.0, 1)?.value);
     s.note(format!(
@@ -87,8 +87,11 @@ fn left(s: &Sheet) -> Done {
         "inputs of Eq. 1: exponent after 100 steps with the inputs that no hit wrote, of weights down to nothing";
     s.twin(HALFWAY).of("runs").at_most(label, exponent(&long, 0.0, 0)?);
 
+    let [strips, one_off] = on_strips(s)?;
+    let label = "columns with their maximum on the strips minus those with it one class off, 3000 steps on the population gradient";
+    s.printed(Margin::ZERO).of("tasks").at_least(label, paired_difference(&strips, &one_off)?);
     let label = "columns with their maximum on the strips, 3000 steps on the population gradient";
-    s.printed(STRIPS).of("tasks").at_least(label, on_strips(s)?);
+    s.aside(STRIPS).of("tasks").at_least(label, mean(&strips)?);
     let films = [film(s.streams(), DIM, BIG, 120)?, film(s.streams(), DIM, SMALL, 120)?];
     let identity = Array2::eye(5);
     for film in &films {
@@ -118,6 +121,14 @@ fn descents(setting: &Setting, rate: f64, inputs: Parametrization) -> Result<Tra
         .run(setting.streams(), &format!("rho, {size}{of}"))?)
 }
 
+/// Small steps on inputs that all come equally often.
+fn equally_often(setting: &Setting) -> Result<TrainingRuns, Failure> {
+    let methods = vec![Method::sgd(SMALL)?.steps(100).record(vec![100]).label("descent")];
+    let study = TrainingStudy::new(Zipf::new(1e-6, INPUTS)?, figure_6(INPUTS)?.1).methods(methods);
+    let study = study.parametrization(Parametrization::Unit).dims(vec![DIM]).runs(1200).keep_tables();
+    Ok(study.run(setting.streams(), "rho, equally often")?)
+}
+
 /// Exponent in p of the coefficients above `least`, at the first or second record.
 fn exponent(runs: &TrainingRuns, least: f64, record: usize) -> Result<Estimate, Failure> {
     let p = figure_6(INPUTS)?.0.probabilities(INPUTS);
@@ -144,35 +155,11 @@ fn by_kernel(film: &Filmed, visit: &Visit, input: usize, gram: &Array2<f64>) -> 
     Ok(Array2::from_shape_fn(film.around(visit).0.dim(), |(z, x)| change[z] * kernel[[input, x]]))
 }
 
-/// Share of late hits that store by another criterion, on a hundred films.
-fn stored_by(
-    setting: &Setting,
-    rate: f64,
-    from_rank: usize,
-    stores: fn(&Filmed, &Visit) -> Result<bool, Failure>,
-) -> Result<Estimate, Failure> {
-    let mut hits = Vec::new();
-    for i in 0..100 {
-        let streams = Streams::new(setting.streams().seed() + 1000 * (i + 1));
-        let film = film(&streams, DIM, rate, 60)?;
-        for hit in late_hits(std::slice::from_ref(&film.visits), from_rank) {
-            hits.push(Visit { stored: stores(&film, &hit)?, ..hit });
-        }
-    }
-    stored(&hits)
-}
-
-/// Whether the association is stored if the update is written at the next input.
-fn written_elsewhere(film: &Filmed, hit: &Visit) -> Result<bool, Failure> {
-    let scores = film.around(hit).0 + &by_kernel(film, hit, (hit.input + 1) % INPUTS, film.task.gram())?;
-    let right = film.task.labels()[hit.input];
-    Ok((0..5).all(|z| z == right || scores[[z, hit.input]] < scores[[right, hit.input]]))
-}
-
-/// Share of inputs whose largest score lies on the strips after many steps on the population gradient.
-fn on_strips(setting: &Setting) -> Result<Estimate, Failure> {
+/// Share of inputs whose largest score lies on the strips after many steps on the population gradient, and of those where it lies one
+/// class off, task by task.
+fn on_strips(setting: &Setting) -> Result<[Vec<f64>; 2], Failure> {
     let (law, target) = figure_6(INPUTS)?;
-    let mut shares = Vec::new();
+    let mut shares = [Vec::new(), Vec::new()];
     for i in 0..setting.scale().pick(100, 200) {
         let embeddings = Embeddings::spherical(INPUTS, 5, DIM, &mut setting.streams().replicate("strips", i)?)?;
         let task = TrainingTask::new(embeddings, &target.labels(INPUTS), &law.probabilities(INPUTS))?;
@@ -180,10 +167,13 @@ fn on_strips(setting: &Setting) -> Result<Estimate, Failure> {
         for _ in 0..3000 {
             run.population_step()?;
         }
-        let right = run.margins().iter().filter(|margin| **margin > 0.0).count();
-        shares.push(right as f64 / INPUTS as f64);
+        let found = answers(&run.scores());
+        for (off, shares) in shares.iter_mut().enumerate() {
+            let there = found.iter().enumerate().filter(|(x, y)| (x + 1 + off) % 5 == **y).count();
+            shares.push(there as f64 / INPUTS as f64);
+        }
     }
-    Ok(mean(&shares)?)
+    Ok(shares)
 }
 
 fn broken(hits: &[Visit]) -> Vec<f64> {
@@ -225,13 +215,10 @@ pub fn as_film(streams: &Streams) -> Result<Film, Failure> {
 pub const RIGHT: Check = Check {
     claim: "heavy-tailed/fig-6-right",
     metric: "share of hits at rate 0.1 that store their association, all and rare ones; exponent of the coefficients; error after 100 steps",
-    against: "a small step that mostly stores, or stores evenly",
-    protocol: &["as on the left, rate 0.1; rare are the ranks 6 to 10"],
-    departures: &[
-        "one hit from each of many runs, the first from step 20 on, in place of one run",
-        WRITTEN,
-        BOTH_INPUTS,
-    ],
+    against: "a small step that stores rare associations as often as a big one, or stores evenly",
+    protocol: &["as on the left, rate 0.1"],
+    choices: &["rare are the ranks 6 to 10; exponents and errors after 100 steps", WRITTEN],
+    departures: &["one hit from each of many runs, the first from step 20 on, in place of one run", BOTH_INPUTS],
     run: right,
     ..Check::DEFAULT
 };
@@ -243,22 +230,21 @@ fn right(s: &Sheet) -> Done {
     let runs = s.knob("runs", s.scale().pick(300, 600), 2..)?;
     let unit = visits(s, Parametrization::Unit, DIM, runs)?;
     let long = visits(s, Parametrization::Model, DIM, runs)?;
-    let rarely = s.printed(MOSTLY).of("hits");
-    rarely.at_most("hits on ranks 6 to 10 at γ = 0.1 that store", stored(&late_hits(&unit[1], RARE))?);
-    rarely.at_most("hits on all ranks at γ = 0.1 that store", stored(&late_hits(&unit[1], 1))?);
-    rarely.at_most("inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store", stored(&late_hits(&long[1], RARE))?);
-    // Stored or not: too weak a criterion.
-    let rises = |film: &Filmed, hit: &Visit| {
-        let (own, (before, after)) = ((film.task.labels()[hit.input], hit.input), film.around(hit));
-        Ok(after[own] > before[own])
-    };
-    let label = "counted as stored where only the own score rises, ranks 6 to 10";
-    s.twin(MOSTLY).of("hits").at_most(label, stored_by(s, SMALL, RARE, rises)?);
+    let hits_at = |runs: &[Vec<Visits>], rate: usize, from: usize| late_hits(&runs[rate], from);
+    let label = "share of hits on ranks 6 to 10 that store, γ = 0.1 minus γ = 10";
+    s.printed(Margin::ZERO).of("hits").at_most(label, oftener(&hits_at(&unit, 1, RARE), &hits_at(&unit, 0, RARE))?);
+    let rarely = s.aside(MOSTLY).of("hits");
+    rarely.at_most("hits on ranks 6 to 10 at γ = 0.1 that store", stored(&hits_at(&unit, 1, RARE))?);
+    rarely.at_most("hits on all ranks at γ = 0.1 that store", stored(&hits_at(&unit, 1, 1))?);
+    rarely.at_most("inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store", stored(&hits_at(&long, 1, RARE))?);
 
-    let in_proportion = s.printed(HALFWAY).of("runs");
     let of = |inputs: Parametrization| exponent(&descents(s, SMALL, inputs)?, BY_A_HIT * SMALL, 0);
-    in_proportion.at_least("exponent of the coefficients in p after 100 steps, γ = 0.1", of(Parametrization::Unit)?);
-    in_proportion.at_least("inputs of Eq. 1: exponent after 100 steps, γ = 0.1", of(Parametrization::Model)?);
+    let label = "exponent of the coefficients in p after 100 steps, γ = 0.1";
+    s.printed(HALFWAY).of("runs").at_least(label, of(Parametrization::Unit)?);
+    let label = "inputs of Eq. 1: exponent after 100 steps, γ = 0.1";
+    s.aside(HALFWAY).of("runs").at_least(label, of(Parametrization::Model)?);
+    let label = "each input as often as any other, weights against p all the same: exponent after 100 steps, γ = 0.1";
+    s.twin(HALFWAY).of("runs").at_least(label, exponent(&equally_often(s)?, BY_A_HIT * SMALL, 0)?);
     let errors = |runs: &[Visits]| runs.iter().map(|run| run.steps[99].error).collect::<Vec<f64>>();
     let behind = paired_difference(&errors(&unit[1]), &errors(&unit[0]))?;
     s.printed(Margin::ZERO).of("runs").at_least("error after 100 steps, γ = 0.1 minus γ = 10", behind);

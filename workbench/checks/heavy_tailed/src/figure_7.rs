@@ -6,8 +6,8 @@
 //!
 //! Steps 10 and 0.1, and a rate of 10 that is halved after every 50 of 300 samples; three more schedules, because the caption gives none,
 //! and the constant steps 1 and 2, so that the schedule meets the best constant step and not only the two that are drawn. Refuted by a big
-//! step that is worse overall or calmer than the small one, a small one that jumps in most runs, and a schedule that ends above either. All
-//! of it for unit inputs; the two steps and the schedule of the figure with those of Eq. 1 as well.
+//! step that is worse overall or calmer than the small one, and a schedule that ends above either. All of it for inputs of norm one, as
+//! Appendix C.1 has them for descent; the two steps and the schedule of the figure are shown with those of Eq. 1 as well.
 
 use std::sync::Arc;
 
@@ -25,11 +25,14 @@ use crate::vocabulary::EXACT;
 pub const LEFT: Check = Check {
     claim: "heavy-tailed/fig-7-left",
     metric: "error averaged over the samples and at the end; its variance and its jumps in the second half; paired by runs",
-    against: "a big step that is worse overall or calmer; jumps of the small step in most runs; a schedule that ends above either step",
+    against: "a big step that is worse overall or calmer; a small step that jumps as often; a schedule that ends above either step",
     protocol: &[
-        "N = 10, M = 5, alpha = 1.5, d = 5, batch one, 300 samples; steps 10, 0.1, and 10 halved after every 50; constant steps 1 and 2 beside them",
+        "N = 10, M = 5, alpha = 1.5, d = 5, batch one; steps 10 and 0.1, and a step of 10 that falls by StepLR",
     ],
-    departures: &["the caption gives no parameters of StepLR; many runs in place of one", BOTH_INPUTS],
+    choices: &[
+        "300 samples; StepLR halves after every 50; constant steps 1 and 2 beside them; a jump is a rise by a tenth",
+    ],
+    departures: &["many runs in place of one", BOTH_INPUTS],
     run: left,
     ..Check::DEFAULT
 };
@@ -47,7 +50,7 @@ fn left(s: &Sheet) -> Done {
     higher.at_least("jumps of the error in the second half, big minus small step", paired_difference(&big, &small)?);
     let calm = small.iter().filter(|jumps| **jumps == 0.0).count();
     let label = "small step: runs without a jump of the error in the second half";
-    s.printed(MOSTLY).of("runs").at_least(label, proportion(calm, small.len())?);
+    s.aside(MOSTLY).of("runs").at_least(label, proportion(calm, small.len())?);
     of_equation_1(s, 10)?;
     against_between(lower, &watched)?;
     let label = "halved after every 5 samples: error at the end, minus big step";
@@ -62,18 +65,15 @@ pub const RIGHT: Check = Check {
     metric: "error at the end of 300 samples, four schedules minus each fixed step; error averaged over the samples; paired by runs",
     against: "a schedule that ends above either fixed step; a big step that is worse overall than the small one",
     protocol: &["as on the left with N = 30"],
-    departures: &["the caption gives no parameters of StepLR: four of them; more than a hundred runs", BOTH_INPUTS],
+    choices: &["300 samples; four schedules; constant steps 1 and 2 beside them"],
+    departures: &["more than a hundred runs", BOTH_INPUTS],
     run: right,
     ..Check::DEFAULT
 };
 
 fn right(s: &Sheet) -> Done {
-    s.condition(
-        "for unit inputs: with those of Eq. 1 a step of 10 is five times as large and its error, averaged over the samples, is above that of the small step",
-    );
-    of_equation_1(s, 30)?;
     let watched = watch(s, 30, Parametrization::Unit)?;
-    let lower = s.changed(Margin::ZERO).of("runs");
+    let lower = s.printed(Margin::ZERO).of("runs");
     lower.at_most("error averaged over the samples, big minus small step", watched.overall()?);
     for (k, (factor, every)) in DROPS.into_iter().enumerate() {
         for (fixed, name) in FIXED {
@@ -82,6 +82,7 @@ fn right(s: &Sheet) -> Done {
         }
     }
     against_between(lower, &watched)?;
+    of_equation_1(s, 30)?;
     let label = "a rate that rises by 2 every 50: minus big step at the end";
     s.twin(Margin::ZERO).of("runs").at_most(label, watched.at_end([RISING, BIG_STEP])?);
     let same = watched.after([FALLING, BIG_STEP], 50)?;
@@ -144,7 +145,7 @@ fn watch(s: &Sheet, inputs: usize, length: Parametrization) -> Result<Arc<Watche
 
 /// Inputs of Eq. 1: the big step against the small one overall, and the schedule against both at the end.
 fn of_equation_1(s: &Sheet, inputs: usize) -> Done {
-    let (watched, lower) = (watch(s, inputs, Parametrization::Model)?, s.printed(Margin::ZERO).of("runs"));
+    let (watched, lower) = (watch(s, inputs, Parametrization::Model)?, s.aside(Margin::ZERO).of("runs"));
     lower.at_most("inputs of Eq. 1: averaged over the samples, big minus small step", watched.overall()?);
     for (fixed, name) in FIXED {
         let label = format!("inputs of Eq. 1: at the end, schedule minus {name} step");

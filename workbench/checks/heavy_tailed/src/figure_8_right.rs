@@ -4,12 +4,13 @@
 //! `heavy-tailed/fig-8-right-q1`, orange, weights p: d^(-(alpha-1)/2 alpha) = d^(-1/4), as predicted. `heavy-tailed/fig-8-right-q0P`, green, equal weights on the
 //! top P = d/8: d^(-(alpha-1)) = d^(-1) until the tipping point d/8 > N.
 //!
-//! "High" is read against the other two curves, on the same axis; "fast" by a fall steeper than theirs, to a tiny error at 10N. The exponents are
-//! asked of exact expectations, and of the runs, with the margin of every exponent that a figure gives. Beyond N = 100 there is no tail, so the
-//! green curve bends below 1/d before its tipping point, while the caption has 1/d until there: it is asked as drawn over that whole range, and
-//! beside it as drawn to 2N and with the exact tail divided out.
+//! "High" is read against the other two curves, on the same axis; "fast" by a fall steeper than theirs, and steeper the farther d is from N. The
+//! exponents are asked of exact expectations, and of the runs, with the margin of every exponent that a figure gives. Beyond N = 100 there is no
+//! tail, so the green curve leaves 1/d on its way to the tipping point, which Appendix C.2 says of N = 100 and Figure 9 mends with N = 1000: its
+//! exponent is asked with the end of the tail divided out, and as drawn to 2N. The slope of the whole range stands beside.
 
 use workbench_display::{Table, columns};
+use workbench_ground::stats::Estimate;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{ErrorCurve, Samples, Scheme};
 
@@ -17,7 +18,7 @@ use super::exponents::EXPONENT_IN_D;
 use super::scaling_curves::{DRAWN_EXPONENT, TINY, top_power, untruncated};
 use super::schemes_along_d::{BLUE, FIGURE_8, GREEN, NAMES, ORANGE, exponent, lowest, schemes};
 
-const NEARLY_ALL: Margin = Margin::new(
+const NEARLY_ALL: Margin = Margin::statistical(
     "nearly all runs",
     0.9,
     "a hundred runs without a single error prove no more than nine in ten at this confidence",
@@ -29,8 +30,8 @@ const D_1024: usize = 14;
 /// Blue: equal weights.
 pub const BLUE_CURVE: Check = Check {
     claim: "heavy-tailed/fig-8-right-q0",
-    metric: "exact expected error against that of the other two curves for d < N; slope of its logarithm from N to 4N against theirs; error at 10N",
-    against: "another curve above it below N, another curve that falls faster above N, an error at 10N that is not tiny",
+    metric: "exact expected error against that of the other two curves for d < N; slope of its logarithm from N to 4N against theirs, and against its own from 4N to 10N",
+    against: "another curve above it below N, another curve that falls faster above N, a fall that slows down",
     protocol: PRINTED,
     rivals: &["the other two curves of the figure, on the same draws"],
     run: blue,
@@ -50,11 +51,11 @@ pub const ORANGE_CURVE: Check = Check {
 /// Green: equal weights on the top d/8.
 pub const GREEN_CURVE: Check = Check {
     claim: "heavy-tailed/fig-8-right-q0P",
-    metric: "slope of ln error in ln d as drawn, up to the tipping point; as drawn up to d = 2N, and with the exact tail divided out; runs without any error beyond it",
+    metric: "slope of ln error in ln d, with the end of the tail divided out up to 6N and as drawn up to 2N; runs without any error beyond the tipping point",
     against: "half or twice the exponent; errors beyond the tipping point",
     protocol: &["T = ∞, N = 100, α = 2, M = 5, P = d/8, 100 runs, as printed"],
     departures: &[
-        "with N = 100 the tail beyond P ends; the theory's slope, in the repair, is that of the error over (tail beyond P)/(C/P)",
+        "with N = 100 the tail beyond P ends before the tipping point, as C.2 says; the slope up to 6N is that of the error over (tail beyond P)/(C/P)",
     ],
     run: green,
     ..Check::DEFAULT
@@ -64,21 +65,27 @@ const PRINTED: &[&str] = &["T = ∞, N = 100, α = 2, M = 5, 100 runs, as printe
 
 fn blue(s: &Sheet) -> Done {
     let (exact, n) = (FIGURE_8.exact(s)?, FIGURE_8.inputs as f64);
-    s.printed(TINY).of("draws").at_most("error at d ≈ 10 N", exact[BLUE].at(D_1024)?);
     let mut boot = s.stream("bootstrap, blue")?;
-    let mut fall = |curve: &ErrorCurve| exponent(curve, (n, 4.0 * n), &mut boot);
-    let (blue, orange, green) = (fall(&exact[BLUE])?, fall(&exact[ORANGE])?, fall(&exact[GREEN])?);
-    let root = fall(&FIGURE_8.of(s, &Scheme::power(0.5)?)?)?;
-    for (k, name, other) in [(GREEN, "top d/8", green), (ORANGE, "q₁", orange)] {
-        // Both intervals count, so that the sign does not rest on one of them.
-        let label = format!("N ≤ d ≤ 4N: slope of q₀ less that of {name}, upper end");
-        s.printed(Margin::ZERO).at_most(label, blue.high - other.low);
+    let mut steeper = |curve: &ErrorCurve, other: &ErrorCurve| -> Result<Estimate, Failure> {
+        let beyond = |curve: &ErrorCurve| curve.between(n, 4.0 * n);
+        Ok(beyond(curve)?.relative_slope(&beyond(other)?, &mut boot)?)
+    };
+    for (k, name) in [(GREEN, "top d/8"), (ORANGE, "q₁")] {
+        let label = format!("N ≤ d ≤ 4N: slope of q₀ less that of {name}, paired");
+        s.printed(Margin::ZERO).of("draws").at_most(label, steeper(&exact[BLUE], &exact[k])?);
         let above = ErrorCurve::new(exact[BLUE].x().to_vec(), exact[BLUE].runs() - exact[k].runs())?;
         let label = format!("d < N: error of q₀ less that of {name}, the least over d");
         s.printed(Margin::ZERO).of("draws").at_least(label, lowest(&above.between(0.0, n - 1.0)?)?);
     }
-    let label = "weights p^(1/2) in place of equal ones: slope less that of top d/8, upper end";
-    s.twin(Margin::ZERO).at_most(label, root.high - green.low);
+    let root = FIGURE_8.of(s, &Scheme::power(0.5)?)?;
+    let label = "weights p^(1/2) in place of equal ones: slope less that of top d/8, paired";
+    s.twin(Margin::ZERO).of("draws").at_most(label, steeper(&root, &exact[GREEN])?);
+    let mut fall = |from: f64, to: f64| exponent(&exact[BLUE], (from * n, to * n), &mut boot);
+    let (near, far) = (fall(1.0, 4.0)?, fall(4.0, 10.5)?);
+    // Both intervals count, so that the sign does not rest on one of them.
+    s.printed(Margin::ZERO)
+        .at_most("slope of q₀ from 4N to 10N less that from N to 4N, upper end", far.high - near.low);
+    s.aside(TINY).of("draws").at_most("error at d ≈ 10 N", exact[BLUE].at(D_1024)?);
     s.note("zero-one in shape and not a step: the fall takes a decade of d around N");
     // The findings are exact expectations; the runs are the dots of the figure.
     FIGURE_8.simulated(s)?.on(s);
@@ -115,15 +122,13 @@ fn green(s: &Sheet) -> Done {
     let seen = without_end(&runs.over_dims(green, Samples::Population)?)?.slope(&mut boot)?;
     let drawn = exponent(&exact[GREEN], (16.0, 200.0), &mut boot)?;
     let whole = exponent(&exact[GREEN], (16.0, 8.0 * FIGURE_8.inputs as f64 - 1.0), &mut boot)?;
-    s.printed(DRAWN_EXPONENT).of("draws").equals("slope as drawn, 16 ≤ d < 8N", -1.0, whole);
-
-    s.condition("up to about d = 2N; beyond, the tail of N = 100 inputs ends and the curve bends below 1/d, as it does not at N = 1000 (Figure 9)");
-    let up_to = s.changed(DRAWN_EXPONENT);
-    up_to.of("draws").equals("slope as drawn, 16 ≤ d ≤ 200", -1.0, drawn);
+    let up_to = s.printed(DRAWN_EXPONENT);
     up_to.of("draws").equals("slope for 16 ≤ d ≤ 600, the end of the tail divided out", -1.0, straight);
-    up_to.of("runs").near("the same, 100 runs", -1.0, seen);
+    up_to.of("draws").equals("slope as drawn, 16 ≤ d ≤ 200", -1.0, drawn);
+    up_to.of("runs").near("slope for 16 ≤ d ≤ 600, the end of the tail divided out, 100 runs", -1.0, seen);
+    s.aside(DRAWN_EXPONENT).of("draws").equals("slope as drawn, 16 ≤ d < 8N", -1.0, whole);
     let label = "share of runs with error exactly zero at d = 1024 > 8N";
-    s.changed(NEARLY_ALL).of("runs").at_least(label, runs.zero_share(green, 1024, Samples::Population)?);
+    s.printed(NEARLY_ALL).of("runs").at_least(label, runs.zero_share(green, 1024, Samples::Population)?);
 
     let root = exponent(&FIGURE_8.of(s, &top_power(0.0, 0.5)?)?, (16.0, 200.0), &mut boot)?;
     s.twin(DRAWN_EXPONENT).of("draws").equals("P = √d in place of d/8: slope, 16 ≤ d ≤ 200", -1.0, root);

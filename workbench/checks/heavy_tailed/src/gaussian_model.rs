@@ -9,7 +9,7 @@ pub const CLASSES: usize = 5;
 
 /// What a test of fit may fall to before a law is refused.
 pub const P_VALUE: Margin =
-    Margin::new("p-value", 1e-3, "draws from the right law fall below it once in a thousand tests");
+    Margin::statistical("p-value", 1e-3, "draws from the right law fall below it once in a thousand tests");
 
 /// `f_*(x) = x mod M`, as in the figures.
 pub fn target() -> Result<Target, Failure> {

@@ -17,14 +17,16 @@ use workbench_memory::{
 
 use super::exponents::{EXACT_EXPONENT, FLAT, LIMIT, ONE, last_exponent, p_star, spread};
 
-const QUADRATURE: Margin = Margin::new("quadrature", 1e-9, "the quadrature is asked for ten digits; nine are compared");
+const QUADRATURE: Margin =
+    Margin::rounding("quadrature", 1e-9, "the quadrature is asked for ten digits; nine are compared");
 
 /// The three members of the display along d.
 pub const SET_IN_RANKS: Check = Check {
     claim: "heavy-tailed/b2-set-probability",
     metric: "exponent in d between the last two points; ratio of two members at the largest d",
     against: "a member with another exponent than −(α − 1)/2ρα",
-    protocol: &["Zipf laws with N = ∞, q = p^ρ; d so large that the critical rank runs from 10 to 10^12"],
+    protocol: &["Zipf laws with N = ∞, q = p^ρ"],
+    choices: &["d so large that the critical rank runs from 10 to 10^12"],
     run: set_in_ranks,
     ..Check::DEFAULT
 };
@@ -90,7 +92,7 @@ pub const NORM_OF_Q: Check = Check {
     claim: "heavy-tailed/b2-phi",
     metric: "relative difference of expression and quadrature; spread over N of the sum over φ(N)",
     against: "an integral that is not the expression, or is above one; a sum that leaves the regimes of Theorem 1",
-    protocol: &["s = 2ρα from 0.2 to 4, N from 10 to 10^6"],
+    choices: &["s = 2ρα from 0.2 to 4, N from 10 to 10^6"],
     run: norm_of_q,
     ..Check::DEFAULT
 };

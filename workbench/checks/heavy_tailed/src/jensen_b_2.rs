@@ -18,7 +18,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/b2-jensen",
     metric: "largest ‖q‖² over its bound, minus one, over all empirical distributions",
     against: "a distribution above its bound, or a bound that none reaches",
-    protocol: &[
+    choices: &[
         "all counts of up to 8 samples on 2 to 5 inputs, ρ from 0.1 to 2",
         "on 30, 300 and 3000 inputs frequencies in proportion to powers of uniform numbers",
     ],

@@ -20,7 +20,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/lemma-1-gamma-integral",
     metric: "constant by quadrature at the largest T over a formula's; relative difference from the closed form at every T",
     against: "a constant that is not the formula's",
-    protocol: &["alpha = 1.1 to 5, T = 1 to 10^6; power and constant apart"],
+    choices: &["alpha = 1.1 to 5, T = 1 to 10^6; power and constant apart"],
     run,
     ..Check::DEFAULT
 };

@@ -73,14 +73,16 @@ pub const UPPER: Check = Check {
     claim: "heavy-tailed/lemma-3-upper",
     metric: "upper end of the expected error over the right side; error less right side where the latter is tiny",
     against: "an error above the right side, for weights of either sign",
-    protocol: &["M >= 4, d > 8 ln M; the infimum over gamma is exact, at the points where an input leaves the set"],
-    departures: &["laws, targets and schemes are ours; d reaches 2^42, because the bound is above one for moderate d"],
+    protocol: &[
+        "M >= 4, d > 8 ln M, q : [N] → ℝ; the infimum over gamma is exact, at the points where an input leaves the set",
+    ],
+    choices: &["laws, targets and schemes; d reaches 2^42, because the bound is above one for moderate d"],
     run: upper,
     ..Check::DEFAULT
 };
 
 fn upper(s: &Sheet) -> Done {
-    s.misprint("q : [N] → ℝ should be q ≥ 0, as in Eq. 2; the bound holds q² and cannot see a sign");
+    s.condition("for q ≥ 0, as in Eq. 2, and not for any q : [N] → ℝ; the bound holds q² and cannot see a sign");
     let (grid, draws, d) = (grid(s)?, draws(s)?, 1 << 10);
     let two = |weights: [f64; 2]| -> Result<Estimate, Failure> {
         let profile = even(&weights, &[0, 1], 4)?;
@@ -140,7 +142,8 @@ pub const LOWER: Check = Check {
     claim: "heavy-tailed/lemma-3-lower",
     metric: "lower end of the expected error over the right side",
     against: "an error below the right side",
-    protocol: &["M = 4, 5 and 16, d from the first dimension above 8 ln M on"],
+    protocol: &["M >= 4, d > 8 ln M"],
+    choices: &["M = 4, 5 and 16, d from the first dimension above 8 ln M on"],
     run: lower,
     ..Check::DEFAULT
 };

@@ -20,7 +20,7 @@ pub const TYPE_PROBABILITY: Check = Check {
     claim: "heavy-tailed/b3-type-probability",
     metric: "difference of logarithms of both sides, over all templates",
     against: "a template on which the sides differ, or above the bound",
-    protocol: &["every template with N ≤ 4 and T ≤ 12; all 3^7 sequences as a second route"],
+    choices: &["every template with N ≤ 4 and T ≤ 12; all 3^7 sequences as a second route"],
     run: type_probability,
     ..Check::DEFAULT
 };
@@ -69,7 +69,7 @@ pub const TYPE_COUNT: Check = Check {
     claim: "heavy-tailed/b3-type-count",
     metric: "counts of templates in whole numbers; sum over templates against its bound",
     against: "a count above its bound; a count in the text above that of the display it is to give",
-    protocol: &["all N and T up to 12"],
+    choices: &["all N and T up to 12"],
     run: type_counts,
     ..Check::DEFAULT
 };

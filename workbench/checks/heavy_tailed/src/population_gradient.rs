@@ -17,21 +17,11 @@ pub const ROOM: usize = 10_000;
 /// Dimensions with d / N = 0.1, 1, 10, 100.
 pub const DIMS: [usize; 4] = [10, 100, 1000, ROOM];
 
-/// What an approximation leaves out is an order of magnitude smaller.
-pub const TENTH: Margin = Margin::new("order of magnitude", 0.1, "an order of magnitude is a factor of ten");
-
 /// A constant that depends on M is the right one.
-pub const LEVEL: Margin = Margin::new(
+pub const LEVEL: Margin = Margin::statistical(
     "level",
     0.05,
     "M - 1 in the place of M moves a root by an eighth at M = 5, and its square by a quarter",
-);
-
-/// Coefficients are close to those of descent.
-pub const CLOSE: Margin = Margin::new(
-    "close",
-    0.15,
-    "leaving M/(M - 1) = 5/4 out of the exponent moves coefficients by a fifth, taking M for M - 1 by a twentieth: the first is told apart",
 );
 
 /// The law of the inputs.

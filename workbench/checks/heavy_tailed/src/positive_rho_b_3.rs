@@ -4,9 +4,10 @@
 //! (T+1)^N exp(-2^alpha T c'_alpha P^-alpha) + c_4 T^(-1+1/alpha) + sum_{x <= P/2} p(x) P(wrong | x in top_P, p^(x) > p(x)/2), which leads
 //! to the scaling of Theorem 2 in d and to T^(-1+1/alpha) in T.
 //!
-//! Refuted by an error, over all data sets of a small problem, above the split or above the printed bound; by a probability of leaving the top
-//! P above the middle term, which is what bounds it; and by an error with drawn data that has another exponent in d or T, or is not of the
-//! size of the two terms.
+//! Refuted by an error, over all data sets of a small problem, above the split or above the bound; by a probability of leaving the top P above
+//! the middle term, which is what bounds it; and by an error with drawn data that has another exponent in d or T, or is above the sum of the
+//! two terms. The constant of the middle term is that of the nearest law; the exchange's is charged where the document takes the one for the
+//! other.
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{paired_difference, proportion};
@@ -19,18 +20,22 @@ use workbench_memory::{
 
 use super::exponents::{CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, ONE, SUM_ROUNDING, far, floats, target, truncated};
 
-const HALF: Margin = Margin::new("half", 0.5, "the larger of two terms is at least half of their sum");
+const HALF: Margin =
+    Margin::ours("half", 0.5, "the larger of two terms is at least half of their sum; the document bounds from above");
 const THEIR_SUM: Margin =
-    Margin::new("their sum", 1.1, "at most the sum of both terms, with a tenth for the noise of drawn data");
-const NO_MATTER: Margin = Margin::new("no matter", 0.02, "a change of the error by less than a fiftieth");
-const A_HUNDREDTH: Margin = Margin::new("a hundredth", 0.01, "less than a hundredth is small by any reading");
+    Margin::statistical("their sum", 1.1, "at most the sum of both terms, with a tenth for the noise of drawn data");
+const NO_MATTER: Margin = Margin::ours("no matter", 0.02, "a change of the error by less than a fiftieth");
+const A_HUNDREDTH: Margin = Margin::ours("a hundredth", 0.01, "less than a hundredth is small by any reading");
 
 /// The split, the printed bound and both exponents, alpha = 2.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/b3-rho-positive",
     metric: "exponents in d and T of the expected error; error over the sum of its two terms; a probability over the term that bounds it; error over the bound",
     against: "a probability above its term; an error above the split or the bound; another exponent; an error that is not of the size of its two terms",
-    protocol: &["α = 2, N = ∞, M = 5, P = ⌈d^{1/(2ρα+1)}⌉ for the exponents"],
+    protocol: &["P = ⌈d^{1/(2ρα+1)}⌉ and N = ∞ for the exponents, as in Theorem 2"],
+    choices: &[
+        "α = 2 and 3/2, M = 5, ρ from 1/4 to 1; d = 2^20 to 2^60 at T = ∞, T = 2^6 to 2^16 at d = 2^60; α = 3, N = 4 for the bound",
+    ],
     departures: &[
         "tiny N for the split and for the printed bound, which is infinite for N = ∞",
         "c_0 and c_4, which the document leaves open, are those of its steps: the mass beyond P/2 and Σ p exp(−Tp/8)",
@@ -40,9 +45,7 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    s.weaker(
-        "the middle term bounds the chance of leaving the top P with (1 − 2^(−α/2))², the constant of the nearest law, in place of (1 − 2^−α) α ln 2, that of the exchange; both rates stand as printed",
-    );
+    s.see("heavy-tailed/b3-kl-swap");
     bounds(s)?;
     splits(s)?;
     let n = s.scale().pick(200, 1000);
@@ -65,18 +68,18 @@ fn bounds(s: &Sheet) -> Done {
             4.0 * t.ln_1p() - t * rate
         };
         let ln_term = ln_leaving(exchange_constant(3.0));
-        let label = "printed middle term: largest ln of the probability of leaving over it";
-        s.printed(Margin::ZERO).at_most(label, ln_out - ln_term);
-        let label = "error over the printed bound, all data sets, largest";
-        s.printed(ONE).at_most(label, error / (others + ln_term.exp()));
+        let label = "middle term with the constant of the exchange: largest ln of the probability of leaving over it";
+        s.aside(Margin::ZERO).at_most(label, ln_out - ln_term);
+        let label = "error over the bound with the constant of the exchange, all data sets, largest";
+        s.aside(ONE).at_most(label, error / (others + ln_term.exp()));
 
         let ln_term = ln_leaving(projection_constant(3.0));
-        let label = "term with (1 − 2^(−α/2))²: largest ln of the probability of leaving over it";
-        s.changed(Margin::ZERO).at_most(label, ln_out - ln_term);
+        let label = "middle term with (1 − 2^(−α/2))²: largest ln of the probability of leaving over it";
+        s.printed(Margin::ZERO).at_most(label, ln_out - ln_term);
         let bound = others + ln_term.exp();
-        s.changed(ONE).at_most("error over the bound with it, all data sets, largest", error / bound);
+        s.printed(ONE).at_most("error over the bound with it, all data sets, largest", error / bound);
         if size == 60 {
-            s.changed(ONE).at_most("that bound at the largest T", bound);
+            s.printed(ONE).at_most("that bound at the largest T", bound);
         }
     }
     Ok(())
@@ -117,7 +120,7 @@ fn scheme(rho: f64) -> Result<Scheme, Failure> {
 fn slopes(s: &Sheet, draws: &ConditionalDraws) -> Done {
     let (law, target, dims, sizes) = (Zipf::infinite(2.0)?, target()?, far()?.0, powers_of_two(6, 16, 2)?);
     let mut boot = s.stream("bootstrap, rho > 0")?;
-    let (in_d, in_t) = (s.changed(EXPONENT_IN_D), s.changed(EXPONENT_IN_T));
+    let (in_d, in_t) = (s.printed(EXPONENT_IN_D), s.printed(EXPONENT_IN_T));
     for rho in [0.25, 0.5, 1.0] {
         let scheme = scheme(rho)?;
         let slope = draws.curve(&law, &target, &scheme, &dims)?.slope(&mut boot)?;
@@ -149,13 +152,13 @@ fn both_terms(s: &Sheet, draws: &ConditionalDraws) -> Done {
         for (error, at_t) in s.each("pairs of d and T", curve.means().iter().zip(&only_t)) {
             let share = error / (mean + at_t);
             s.printed(THEIR_SUM).at_most("error at (d, T) over the sum of both terms, largest", share);
-            s.printed(HALF).at_least("error at (d, T) over the sum of both terms, smallest", share);
+            s.aside(HALF).at_least("error at (d, T) over the sum of both terms, smallest", share);
         }
         if *d == 512 {
             // P = 8, at the largest T: the empirical top P against the true one, on the same draws.
             let change = paired_difference(&curve.runs().column(sizes.len() - 1).to_vec(), &at_d)?;
             let label = "empirical top P minus true top P, d = 512, T = 2^16, relative";
-            s.printed(NO_MATTER).equals(label, 0.0, change.affine(1.0 / mean, 0.0)?);
+            s.aside(NO_MATTER).equals(label, 0.0, change.affine(1.0 / mean, 0.0)?);
         }
         errors.push(curve.means());
         only_d.push(mean);
@@ -193,9 +196,9 @@ fn leaving_without_n(s: &Sheet) -> Done {
         }
         let (share, bound) = (proportion(out, runs)?, leaving_bound(&law, x, top, t)?);
         let label = "sizes T at which a simulated frequency of leaving is above the bound without N";
-        s.printed(Margin::ZERO).never(label, share.low > bound);
+        s.aside(Margin::ZERO).never(label, share.low > bound);
         if t == 800 {
-            s.printed(A_HUNDREDTH).at_most("bound without N at T = 800, x = 4, P = 16", bound);
+            s.aside(A_HUNDREDTH).at_most("bound without N at T = 800, x = 4, P = 16", bound);
         }
         seen.push(if out > 0 { share.value } else { f64::NAN });
         bounds.push(bound);

@@ -5,8 +5,11 @@ use workbench_ledger::{Done, Failure, Margin, Says};
 use workbench_memory::ErrorCurve;
 
 /// How near a measured power has to be to a stated one.
-pub const POWER: Margin =
-    Margin::new("power", 0.1, "a fifth of the way to the next power anybody would state, half a unit off");
+pub const POWER: Margin = Margin::statistical(
+    "power",
+    0.1,
+    "a fifth of what tells the next power that anybody would state, half a unit off; fits at these sizes leave less",
+);
 
 /// States that the slope of a curve in d is the power, over runs.
 ///

@@ -9,10 +9,10 @@ use workbench_memory::{AssociativeMemory, ConditionalDraws, Embeddings, Profile}
 
 /// A bound is broken as soon as what it bounds exceeds it.
 pub const BOUND: Margin =
-    Margin::new("the bound", 1.0, "a quantity over its bound: past one the bound is broken, by however little");
+    Margin::printed("the bound", 1.0, "a quantity over its bound: past one the bound is broken, by however little");
 
 /// Cells in which a bound says something.
-pub const MANY: Margin = Margin::new(
+pub const MANY: Margin = Margin::ours(
     "informative",
     20.0,
     "with fewer than twenty cells in which the bound says anything, nothing has been tried",
@@ -20,7 +20,7 @@ pub const MANY: Margin = Margin::new(
 
 /// Two ways to one integral.
 pub const QUADRATURE: Margin =
-    Margin::new("quadrature", 1e-9, "adaptive integrals are asked for eleven digits or more; two to spare");
+    Margin::rounding("quadrature", 1e-9, "adaptive integrals are asked for eleven digits or more; two to spare");
 
 /// Inputs of equal mass.
 pub fn even(weights: &[f64], labels: &[usize], n_classes: usize) -> Result<Profile, Failure> {

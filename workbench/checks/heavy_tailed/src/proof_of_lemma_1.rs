@@ -19,7 +19,8 @@ pub const UNSEEN_MASS: Check = Check {
     claim: "heavy-tailed/lemma-1-unseen-mass",
     metric: "the error summed over all data sets against the sum over inputs, in integers over one denominator",
     against: "one case in which the two fractions differ",
-    protocol: &["all N^T data sets, N up to 4, T up to 6; the display's left side is read as the expected error E(f^)"],
+    choices: &["all N^T data sets, N up to 4, T up to 6"],
+    departures: &["the display's left side, E[f^], is read as the expected error"],
     rivals: &["a memory that answers every unseen input with the class of the most frequent one"],
     run: unseen_mass,
     ..Check::DEFAULT
@@ -52,7 +53,7 @@ pub const LOG_INEQUALITY: Check = Check {
     claim: "heavy-tailed/lemma-1-log-inequality",
     metric: "smallest and largest ln(1 + a) - 2 ln 2 a, and ln(1 + a) - a, on grids",
     against: "an a of at least -1/2 at which one side is broken",
-    protocol: &["grids of 20000 points up to a = 10; concavity by second differences"],
+    choices: &["grids of 20001 points up to a = 10; concavity by second differences"],
     run: log_inequality,
     ..Check::DEFAULT
 };
@@ -71,10 +72,11 @@ fn log_inequality(s: &Sheet) -> Done {
     let right = |from: f64| largest_of(grid(from, end).map(|a| a.ln_1p() - a));
     let inside = least_of(grid(-0.5, 0.0).map(gap));
     let beyond: Vec<f64> = grid(0.0, end).map(gap).collect();
-    let (printed, changed) = (s.printed(Margin::ZERO), s.changed(Margin::ZERO));
+    let points = beyond.len();
+    let (printed, changed) = (s.printed(Margin::ZERO), s.changed(Margin::ZERO).over(points, "values of a"));
     let left = least_of(beyond.iter().chain([&inside]));
-    printed.at_least(format!("smallest ln(1+a) − 2 ln 2 a, −1/2 ≤ a ≤ {end}"), left);
-    printed.at_most(format!("largest ln(1+a) − a, −1/2 ≤ a ≤ {end}"), right(-0.5));
+    printed.over(2 * points, "values of a").at_least(format!("smallest ln(1+a) − 2 ln 2 a, −1/2 ≤ a ≤ {end}"), left);
+    printed.over(points, "values of a").at_most(format!("largest ln(1+a) − a, −1/2 ≤ a ≤ {end}"), right(-0.5));
 
     s.condition("the left side holds for -1/2 ≤ a ≤ 0 and for no other a, the right side for every a > -1");
     changed.at_least("between the zeros: smallest gap, −1/2 ≤ a ≤ 0", inside);
@@ -84,11 +86,14 @@ fn log_inequality(s: &Sheet) -> Done {
     let whole: Vec<f64> = grid(-0.99, end).map(gap).collect();
     let bend = whole.windows(3).map(|w| w[0] - 2.0 * w[1] + w[2]);
     changed.at_most("concave: largest second difference of the gap", largest_of(bend));
-    s.changed(ROUNDING).same("the zeros: gap at −1/2 and at 0", largest_of([-0.5, 0.0].map(|a| gap(a).abs())));
+    s.changed(ROUNDING)
+        .over(2, "values of a")
+        .same("the zeros: gap at −1/2 and at 0", largest_of([-0.5, 0.0].map(|a| gap(a).abs())));
     changed.at_most(format!("the right side further left: −0.999 ≤ a ≤ {end}"), right(-0.999));
 
     let single = least_of(grid(-0.5, 0.0).map(|a| a.ln_1p() - std::f64::consts::LN_2 * a));
-    s.twin(Margin::ZERO).at_least("ln 2 in the place of 2 ln 2: smallest gap, −1/2 ≤ a ≤ 0", single);
+    let twin = s.twin(Margin::ZERO).over(points, "values of a");
+    twin.at_least("ln 2 in the place of 2 ln 2: smallest gap, −1/2 ≤ a ≤ 0", single);
     s.note("the proof uses a = -p(x) ≥ -1/2 only, where both sides are right");
     s.figure(log_figure());
     Ok(())
@@ -115,7 +120,8 @@ pub const EXP_SANDWICH: Check = Check {
     claim: "heavy-tailed/lemma-1-exp-sandwich",
     metric: "cases in which an inequality is broken by more than rounding, each inequality on its own",
     against: "one such case",
-    protocol: &["Zipf laws, alpha = 0.5 to 3, N = 2 to 10^4, T = 1 to 10^5: with p(1) above one half and below"],
+    protocol: &["Zipf laws"],
+    choices: &["alpha = 0.5 to 3, N = 2 to 10^4, T = 1 to 10^5: with p(1) above one half and below"],
     run: exp_sandwich,
     ..Check::DEFAULT
 };
@@ -138,7 +144,8 @@ fn exp_sandwich(s: &Sheet) -> Done {
                 printed.never("first ≤, as printed: cases that break it", exceeds(m.indicated, m.from_second));
                 printed.never("second ≤: cases that break it", exceeds(m.from_second, m.error));
                 printed.never("third ≤: cases that break it", exceeds(m.error, m.upper));
-                changed.never("first sign turned, ≥: cases that break it", exceeds(m.from_second, m.indicated));
+                let label = "first sign turned, ≥: second sum less the first, largest";
+                s.changed(ROUNDING).at_most(label, m.from_second - m.indicated);
                 changed.never("first sum at most the error: cases that break it", exceeds(m.indicated, m.error));
                 let first = |factor: f64| p * (-factor * p * t as f64).exp();
                 let slow_below = exceeds(m.upper - first(1.0), m.error);

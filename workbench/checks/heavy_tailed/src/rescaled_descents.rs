@@ -11,17 +11,17 @@ use workbench_ledger::{Failure, Margin, Setting, Sheet};
 use workbench_memory::{BatchSize, DescentRule, Embeddings, Method, Schedule, Target, TrainingRun, TrainingTask, Zipf};
 
 /// Two error curves that count as one.
-pub const ALIKE: Margin = Margin::new(
+pub const ALIKE: Margin = Margin::statistical(
     "alike in error",
     0.01,
-    "less than the mass 0.016 of the rarest of the ten inputs, so that no input is lost by it",
+    "two hundred tasks leave about this; a descent that loses the rarest of the ten inputs is off by its mass, 0.016",
 );
 
 /// Weights that count as equal.
-pub const EVEN: Margin = Margin::new(
+pub const EVEN: Margin = Margin::statistical(
     "even weights",
     0.2,
-    "p(1)/p(10) is 31.6, so with an exponent of 0.2 the largest weight is twice the smallest",
+    "a fifth of the exponent of weights in proportion to p or to the counts, which is one; noise in the smallest weights moves a fit by a tenth",
 );
 
 /// The times of Figure 15, and one between its last two.
@@ -71,6 +71,16 @@ impl Descent {
         match self {
             Descent::Sign => [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0],
             _ => [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0],
+        }
+    }
+
+    /// Rates to choose from for the error along the run, closer around the best ones; by the variance, whose steps grow, down to small
+    /// ones.
+    pub fn finer_grid(self) -> [f64; 7] {
+        match self {
+            Descent::Sign => [0.1, 0.14, 0.2, 0.28, 0.4, 0.56, 0.8],
+            Descent::Variance => [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0],
+            _ => [5.0, 7.0, 10.0, 14.0, 20.0, 28.0, 40.0],
         }
     }
 
@@ -293,6 +303,13 @@ pub struct Best {
     pub errors: Vec<f64>,
 }
 
+impl Best {
+    /// Its rate, for a reader to see whether it lies at an end of the grid.
+    pub fn told(&self) -> String {
+        format!("{}{}", self.rate, if self.inside { "" } else { " (at the edge)" })
+    }
+}
+
 /// For each position of [`TIMES`] the errors of a descent at the rate of its grid with the least mean error there.
 ///
 /// # Errors
@@ -308,10 +325,54 @@ pub fn tuned(setting: &Setting, population: &Population, descent: Descent) -> Re
 
 fn best_of(descent: Descent, all: &[Vec<Path>], at: usize) -> Result<Best, Failure> {
     let errors: Vec<Vec<f64>> = all.iter().map(|paths| column(paths, |path| &path.error, at)).collect();
+    best_among(&descent.grid(), &errors)
+}
+
+fn best_among(grid: &[f64], errors: &[Vec<f64>]) -> Result<Best, Failure> {
     let means = errors.iter().map(|errors| Ok(mean(errors)?.value)).collect::<Result<Vec<f64>, Failure>>()?;
     let best = (0..means.len()).fold(0, |best, k| if means[k] < means[best] { k } else { best });
-    let inside = best > 0 && best + 1 < all.len();
-    Ok(Best { rate: descent.grid()[best], inside, errors: errors[best].clone() })
+    let inside = best > 0 && best + 1 < errors.len();
+    Ok(Best { rate: grid[best], inside, errors: errors[best].clone() })
+}
+
+/// Errors of descents averaged over their first hundred steps, one for each of so many tasks of their own, each descent at the rate of
+/// its finer grid with the least mean over the tasks of the population.
+///
+/// # Errors
+/// Those of the run, but for a divergence, after which the error is one.
+pub fn along_the_run(
+    setting: &Setting,
+    population: &Population,
+    descents: [Descent; 3],
+    tasks: usize,
+) -> Result<[Best; 3], Failure> {
+    let draw = |i: usize| task(&mut setting.streams().replicate("population, along the run", i)?);
+    let fresh = (0..tasks).map(draw).collect::<Result<Vec<_>, Failure>>()?;
+    let errors = |of: &[TrainingTask], descent: Descent, rate: f64| -> Result<Vec<f64>, Failure> {
+        let method = descent.method(rate)?;
+        of.iter().map(|task| average_error(task, &method)).collect()
+    };
+    let best = |descent: Descent| -> Result<Best, Failure> {
+        let grid = descent.finer_grid();
+        let all = grid.iter().map(|rate| errors(&population.tasks, descent, *rate));
+        let chosen = best_among(&grid, &all.collect::<Result<Vec<_>, _>>()?)?;
+        Ok(Best { errors: errors(&fresh, descent, chosen.rate)?, ..chosen })
+    };
+    let [a, b, c] = descents.map(best);
+    Ok([a?, b?, c?])
+}
+
+/// Error averaged over the steps up to the last of [`TIMES`].
+fn average_error(task: &TrainingTask, method: &Method) -> Result<f64, Failure> {
+    let (mut run, mut sum) = (TrainingRun::new(task, method)?, 0.0);
+    for step in 0..TIMES[END] {
+        if run.population_step().is_err() {
+            sum += (TIMES[END] - step) as f64;
+            break;
+        }
+        sum += run.error()?;
+    }
+    Ok(sum / TIMES[END] as f64)
 }
 
 /// The best rates at t = 3, 7, 20 and 100, for the reader to see which lie at an end of their grid.

@@ -2,40 +2,45 @@
 
 use std::sync::Arc;
 
-use workbench_ground::stats::Estimate;
+use workbench_ground::stats::{Estimate, Stream};
 use workbench_ledger::{Failure, Margin, Setting};
 use workbench_memory::{ConditionalDraws, ErrorCurve, Scheme, Threshold, Zipf, powers_of_two, unseen_mass_constant};
 
 use super::exponents::{CLASSES, target};
-use crate::vocabulary::largest_of;
 
 /// An exponent that a figure or its caption gives.
-pub const DRAWN_EXPONENT: Margin = Margin::new(
+pub const DRAWN_EXPONENT: Margin = Margin::statistical(
     "exponent of a figure",
     0.1,
-    "a dashed line beside a curve on two decades of d; half and twice of the smallest exponent asked, 1/4, stay out",
+    "what N of a hundred or a thousand bends an exponent on two decades of d, 0.07, and what 100 runs leave; half and twice of the smallest exponent asked, 1/4, stay out",
 );
 /// A constant that a caption gives.
-pub const DRAWN_CONSTANT: Margin = Margin::new(
+pub const DRAWN_CONSTANT: Margin = Margin::statistical(
     "constant of a figure",
     0.1,
-    "a tenth, what a dashed line beside a curve in a logarithmic figure can tell",
+    "an exponent that finite N bends by 0.03 moves the constant by 0.06 within two decades of d, and the printed two digits by 0.015",
 );
 /// A ratio of two sides that agree up to constants, from above.
-pub const UP_TO_CONSTANTS: Margin = Margin::new(
+pub const UP_TO_CONSTANTS: Margin = Margin::ours(
     "constants, above",
     3.0,
     "half a decade for constants that the document leaves open, where the law itself spans two decades and more",
 );
 /// A ratio of two sides that agree up to constants, from below.
-pub const DOWN_TO_CONSTANTS: Margin = Margin::new(
+pub const DOWN_TO_CONSTANTS: Margin = Margin::ours(
     "constants, below",
     1.0 / 3.0,
     "half a decade for constants that the document leaves open, where the law itself spans two decades and more",
 );
 /// A tiny error.
 pub const TINY: Margin =
-    Margin::new("tiny", 1e-3, "one query in a thousand; the document says tiny, or zero, and gives no number");
+    Margin::ours("tiny", 1e-3, "one query in a thousand; the document says tiny, or zero, and gives no number");
+/// A power of d that a Gaussian tail exp(-(M/4) d/N) has, or a rate per unit of d/N.
+pub const GAUSSIAN_TAIL: Margin = Margin::statistical(
+    "rate of a Gaussian tail",
+    0.1,
+    "its algebraic factor, one over the root of the exponent, adds 0.03 to 0.05 on these ranges",
+);
 
 /// Draws for exact expectations, the same for all checks.
 ///
@@ -140,12 +145,29 @@ pub fn with_data(setting: &Setting, alpha: f64) -> Result<Arc<Untruncated>, Fail
     })
 }
 
-/// Highest end of a curve's intervals over the law at each point.
+/// Error along pairs of a law and a dimension, each with its sample size, which is the curve's x; every draw has its own data sets.
 ///
 /// # Errors
-/// Fewer than two units.
-pub fn over_law(curve: &ErrorCurve, law: &[f64]) -> Result<f64, Failure> {
-    Ok(largest_of(curve.high()?.iter().zip(law).map(|(high, law)| high / law)))
+/// Laws that cannot be drawn from.
+pub fn along(
+    draws: &ConditionalDraws,
+    scheme: &Scheme,
+    path: &[(Zipf, usize, usize)],
+    data: &mut Stream,
+) -> Result<ErrorCurve, Failure> {
+    let mut columns = Vec::new();
+    for (law, d, t) in path {
+        columns.push(draws.sample_curve(law, &target()?, scheme, *d, &[*t], data)?.runs().column(0).to_owned());
+    }
+    Ok(ErrorCurve::from_columns(path.iter().map(|(_, _, t)| *t as f64).collect(), &columns)?)
+}
+
+/// The curve over a law at its points.
+///
+/// # Errors
+/// None.
+pub fn over_law(curve: &ErrorCurve, law: impl Fn(f64) -> f64) -> Result<ErrorCurve, Failure> {
+    Ok(curve.times(&curve.x().iter().map(|x| 1.0 / law(*x)).collect::<Vec<f64>>())?)
 }
 
 /// The constant of `T^(-1 + 1/alpha)` where the inputs that no sample shows are guessed.

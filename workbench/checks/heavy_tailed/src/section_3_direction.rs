@@ -20,8 +20,11 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/direction-only",
     metric: "predictions that change, of a hundred inputs for each of many random memories",
     against: "one prediction that a positive factor changes; one that layer norm changes",
-    protocol: &["W, embeddings and widths as in Appendix C.1; the document does not write its layer norm down"],
-    departures: &["layer norm is read in both usual forms, with and without subtraction of the mean"],
+    protocol: &["W and embeddings as in Appendix C.1"],
+    choices: &[
+        "a hundred inputs, five classes, widths from 5 to 400",
+        "the document does not write its layer norm down: it is read in both usual forms, with and without subtraction of the mean",
+    ],
     run,
     ..Check::DEFAULT
 };
@@ -75,7 +78,6 @@ fn run(s: &Sheet) -> Done {
         s.printed(Margin::ZERO).of("memories").at_most(in_dim(k), shares.at(k)?);
     }
     let changed = s.changed(POWER).of("memories");
-    changed.excludes(format!("{}: not none", in_dim(0)), 0.0, shares.at(0)?);
     // In few dimensions centring changes so much that shares bend away from a power.
     let slope = shares.between(20.0, f64::INFINITY)?.slope(&mut s.stream("bootstrap, direction")?)?;
     changed.equals("power of d in that share, d of 20 and more", -0.5, slope);

@@ -23,13 +23,10 @@ use super::scaling_curves::{
 };
 use crate::vocabulary::{ROUNDING, apart, largest};
 
-const FLOOR: Margin =
-    Margin::new("a floor", 0.01, "one query in a hundred at d = 2^44, where the printed rate leaves 10^-13");
-
-const ALIKE: Margin = Margin::new(
+const ALIKE: Margin = Margin::statistical(
     "errors alike",
     0.01,
-    "one query in a hundred, a tenth of the error that the first row has at these dimensions",
+    "two hundred memories leave 0.006 of a paired difference; equal weights, the other scheme of the table, are 0.4 and more away",
 );
 
 /// Both rows.
@@ -37,7 +34,7 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/table-1",
     metric: "slopes of ln error in ln d and ln T, of exact expected errors; one gradient step against q = p less the class mean",
     against: "a slope other than the exponent; an error that stops falling; a step that stores something else",
-    protocol: &[
+    choices: &[
         "N = ∞, α = 2, M = 5; first row d = 2^32 to 2^60, second row d = 2^16 to 2^44; T = 2^6 to 2^16 at d = 2^60",
         "one step: N = 60, d = 40, full batch, cross-entropy, from W = 0; its errors with N = 1000, d = 64 and 256",
     ],
@@ -94,7 +91,7 @@ fn second_row(s: &Sheet) -> Done {
     power(s.twin(EXPONENT_IN_D), label, &wrong, 0.0)?;
     let label = "row 2 with d/(4 ln d): slope in T";
     s.changed(EXPONENT_IN_T).of("draws").equals(label, -data_exponent(2.0)?, data(&top_log, "table 1, data")?);
-    s.changed(FLOOR).of("draws").at_least("top d: error at d = 2^44", printed.at(long.len() - 1)?);
+    s.aside(Margin::ZERO).of("draws").at_least("top d: error at d = 2^44", printed.at(long.len() - 1)?);
     s.figure(figure([("P = d", printed), ("P = d/8", curve(&two, &top_eighth()?)?), ("P = d/(4 ln d)", with_log)]));
     Ok(())
 }

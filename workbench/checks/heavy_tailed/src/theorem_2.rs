@@ -5,7 +5,8 @@
 //!
 //! The first is refuted by an error, at the best P, that falls more slowly. At the stated P we ask for equality, which can fail on both
 //! sides; for rho = 0 that P is d itself, which needs the logarithm of Theorem 3, so equality is asked for rho > 0. The second is refuted by a
-//! power of d that the stated P loses against the best one, at rho = 0 as at any other: the sentence gives no logarithm to the threshold.
+//! power of d that the stated P loses against the best one. At rho = 0 it is right but for the logarithm, which Table 1 leaves out as well and
+//! is charged there; what that costs is shown beside.
 
 use std::sync::Arc;
 
@@ -20,12 +21,12 @@ use workbench_memory::{
 use super::exponents::{EXPONENT_IN_D, EXPONENT_IN_T, target};
 use super::scaling_curves::{ALMOST_INFINITE, draws, few_draws, sample_sizes, top_power, top_with_logarithm};
 
-const LOGARITHMS: Margin = Margin::new(
+const LOGARITHMS: Margin = Margin::statistical(
     "powers of ln d",
     0.15,
     "the theorem hides powers of ln d; the second power adds 0.15 to a slope at d = 2^20",
 );
-const BEST_EXPONENT: Margin = Margin::new(
+const BEST_EXPONENT: Margin = Margin::statistical(
     "exponent of the best threshold",
     0.15,
     "a power of ln d in the threshold changes its exponent by 0.07; the exponents to tell apart differ by a third and more",
@@ -36,8 +37,9 @@ pub const WITH_THRESHOLD: Check = Check {
     claim: "heavy-tailed/thm-2",
     metric: "slope of ln error in ln d at the stated P and at the best P, and in ln T; exact expected errors",
     against: "a slope at the stated P other than the exponent for ρ > 0; a slope at the best P that is flatter than the exponent and a logarithm allows",
-    protocol: &[
-        "N = ∞, M = 5, d = 2^10 to 2^30; inputs beyond P are guessed, by their exact tail",
+    protocol: &["N = ∞"],
+    choices: &[
+        "M = 5, d = 2^10 to 2^30; inputs beyond P are guessed, by their exact tail",
         "the best P of a grid by twos up to 32 d is chosen on half of the draws and scored on the other half",
     ],
     departures: &[
@@ -52,10 +54,11 @@ pub const BEST_THRESHOLD: Check = Check {
     claim: "heavy-tailed/thm-2-optimal-P",
     metric: "slope in ln d of the error at the stated P over the least error, paired; exponent in d of the minimising P",
     against: "a power of d, beyond logarithms, that the stated P loses against the best one",
-    protocol: &["as for Eq. 7; common draws for all P"],
+    protocol: &["N = ∞"],
+    choices: &["as for Eq. 7; common draws for all P"],
     departures: &[
-        "the minimum is flat for 2ρα > 1, so its place is asked for 2ρα < 1 only, and the loss for all",
-        "at 2ρα = 0 and 1 the load has a logarithm, so the repaired rule is compared within powers of ln d there",
+        "the minimum is flat for 2ρα > 1, so its place is asked for 2ρα < 1 only, and the loss for all ρ > 0",
+        "at 2ρα = 0 and 1 the load has a logarithm, so the other rule is compared within powers of ln d there",
     ],
     run: best_threshold,
     ..Check::DEFAULT
@@ -97,7 +100,7 @@ fn with_threshold(s: &Sheet) -> Done {
 
 fn best_threshold(s: &Sheet) -> Done {
     let (searches, mut boot) = (searches(s)?, s.stream("bootstrap, best threshold")?);
-    s.misprint("the exponent is 1/max(1, 2ρα), with 1/ln d beside d at ρ = 0, as in Theorem 3; the stated P loses a power of d at every ρ");
+    s.weaker("the stated P reaches the rate of Eq. 7; the least error is found for P ≃ d^(1/max(1, 2ρα)), up to logarithms, which for ρ > 0 gains a power of d");
     for i in [EIGHTH, HALF, 5, EQUAL, 2, 4] {
         losses(s, &searches[i], &mut boot)?;
     }
@@ -115,7 +118,7 @@ fn best_threshold(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// What the stated P loses against the least error, in powers of d; and the same of the repaired rule.
+/// What the stated P loses against the least error, in powers of d; and the same of the other rule.
 fn losses(s: &Sheet, search: &Search, boot: &mut Stream) -> Done {
     let (alpha, rho, place) = (search.alpha, search.rho, place(search.alpha, search.rho));
     let loss = search.stated.relative_slope(&search.best, boot)?;
@@ -127,9 +130,13 @@ fn losses(s: &Sheet, search: &Search, boot: &mut Stream) -> Done {
         let rule = truncated(s, alpha, rho, best_threshold_exponent(alpha, rho)?)?;
         (margin, "stated P", "P = d^(1/max(1,2ρα))", rule)
     };
-    s.printed(LOGARITHMS).of("draws").at_most(format!("{stated} over least error, slope in d, {place}"), loss);
-    let repaired = s.changed(margin).of("draws");
     let none = rule.relative_slope(&search.best, boot)?;
+    // At ρ = 0 what is lost is lost for want of a logarithm in P.
+    let (says, repaired) = match rho {
+        0.0 => (s.aside(LOGARITHMS).of("draws"), s.aside(margin).of("draws")),
+        _ => (s.printed(LOGARITHMS).of("draws"), s.changed(margin).of("draws")),
+    };
+    says.at_most(format!("{stated} over least error, slope in d, {place}"), loss);
     repaired.equals(format!("{name} over least error, slope in d, {place}"), 0.0, none);
     if rho > 0.0 {
         let expected = best_truncated_exponent(alpha, rho)? - truncated_exponent(alpha, rho)?;

@@ -4,49 +4,46 @@
 //! T^(-1+1/alpha)). (`heavy-tailed/thm-3-attained`) Up to logarithms this is reached by equal weights on the top P, P of the order d/ln d.
 //!
 //! "Every q" cannot be exhausted. The first is attacked with a family of schemes, one of them with its threshold optimised at each d on held-out
-//! draws, with three maps, and with a floor that holds for all q at once: if all labels are equal, fewer than 3(d+1) inputs can have
-//! 3(d+1) q(x)^2 > Q_inf, so Eq. 22 leaves a twentieth of the mass beyond rank 3(d+1). A product error * d^(alpha-1) that falls as a power of d
-//! refutes it. The second is refuted by another power of d than -(alpha-1), and by stored inputs that are lost.
+//! draws, and with three maps. A product error * d^(alpha-1) that falls as a power of d refutes it. Beside it stands a floor that holds for all
+//! q at once, far below: if all labels are equal, fewer than 3(d+1) inputs can have 3(d+1) q(x)^2 > Q_inf, so Eq. 22 leaves a twentieth of the
+//! mass beyond rank 3(d+1). The second is refuted by another power of d than -(alpha-1), and by stored inputs that are lost.
 
 use workbench_display::{Figure, Panel, Table, columns};
-use workbench_ground::stats::mean;
+use workbench_ground::stats::{mean, power_fit};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memory::{
     ErrorCurve, PolylogFit, Profile, Scheme, Target, Threshold, ThresholdProfile, Zipf, best_threshold_curve,
-    chance_error, data_exponent, minimax_exponent, powers_of_two, unseen_mass_constant,
+    chance_error, data_exponent, minimax_exponent, powers_of_two,
 };
 
-use super::exponents::{CLASSES, EXPONENT_IN_D, ONE, last_exponent, target};
+use super::exponents::{CLASSES, EXPONENT_IN_D, EXPONENT_IN_T, ONE, last_exponent, target};
 use super::scaling_curves::{
-    DOWN_TO_CONSTANTS, UP_TO_CONSTANTS, draws, few_draws, sample_sizes, top_eighth, top_with_logarithm, unseen_constant,
+    GAUSSIAN_TAIL, along, draws, few_draws, over_law, top_eighth, top_with_logarithm, unseen_constant,
 };
 
-const NOT_FALLING: Margin =
-    Margin::new("does not fall", -0.02, "the margin of every exponent in d, on the side that would break the bound");
-const LOG_POWER: Margin = Margin::new(
+const NOT_FALLING: Margin = Margin::statistical(
+    "does not fall",
+    -0.02,
+    "the margin of every exponent in d, on the side that would break the bound",
+);
+const LOG_POWER: Margin = Margin::statistical(
     "power of the logarithm",
     0.1,
     "tells half powers apart; the fit has the exact tail sum beyond P as its model",
 );
-const FORGETTING: Margin = Margin::new(
-    "exponent of forgetting",
-    0.1,
-    "a Gaussian tail has 1/√(ln d) as a factor, which adds 0.05 to the exponent at d = 2^15",
-);
 const A_HUNDREDTH: Margin =
-    Margin::new("one memory in a hundred", 0.01, "expected number of stored inputs that a memory loses");
+    Margin::ours("one memory in a hundred", 0.01, "expected number of stored inputs that a memory loses");
 
 /// Eq. 8.
 pub const NO_WEIGHTS_DO_BETTER: Check = Check {
     claim: "heavy-tailed/thm-3-lower",
-    metric: "slope of ln(error d^(α-1)) in ln d, the lowest of a family of schemes; error over a floor for all q; unseen mass times T^(1-1/α) over its limit",
-    against: "a product that falls as a power of d, an error below the floor, an unseen mass that falls faster",
-    protocol: &[
-        "N = ∞, M = 5, d = 2^6 to 2^38; α = 2, and to 2^26 α = 3/2 and 3 with the two schemes that come nearest",
+    metric: "slope of ln(error d^(α-1)) in ln d, the lowest of a family of schemes; slope of the unseen mass times T^(1-1/α)",
+    against: "a product that falls as a power of d, an unseen mass that falls faster than its power of T",
+    protocol: &["N = ∞"],
+    choices: &[
+        "M = 5, d = 2^6 to 2^38; α = 2, and to 2^26 α = 3/2 and 3 with the two schemes that come nearest; T = 10^4 to 10^8",
     ],
-    departures: &[
-        "every q is read as six schemes, one of them optimised, on three maps, and the floor that Eq. 22 gives for all q",
-    ],
+    departures: &["every q is read as six schemes, one of them optimised, on three maps"],
     rivals: &["graded weights q² = 1/4 + ln(P/x), which are not in the document, at their best P"],
     run: no_weights_do_better,
     ..Check::DEFAULT
@@ -55,11 +52,12 @@ pub const NO_WEIGHTS_DO_BETTER: Check = Check {
 /// Equal weights on the top c d / ln d.
 pub const ATTAINED: Check = Check {
     claim: "heavy-tailed/thm-3-attained",
-    metric: "powers of d and of ln d in the exact expected error; probability that a stored input is lost; with data, error over both terms",
-    against: "a power of d other than -(α-1); stored inputs that are lost; an error that is not of the size of the two terms",
-    protocol: &[
-        "N = ∞, M = 5, ρ = 0, P = ⌈c d/ln d⌉, d = 2^16 to 2^56",
-        "data: α = 2, c = 1/4, the top P of the data, d and T = 2^6 to 2^16",
+    metric: "powers of d and of ln d in the exact expected error; power of d in the probability that a stored input is lost; with data, slope in T of the error over both terms where they have one size",
+    against: "a power of d other than -(α-1); stored inputs that are lost more often; an error over the two terms that has a power",
+    protocol: &["N = ∞, ρ = 0, P ≃ d/ln d"],
+    choices: &[
+        "M = 5, P = ⌈c d/ln d⌉, c = 1/4 and 1, d = 2^16 to 2^56",
+        "data: α = 2, c = 1/4, the top P of the data, T = 2^6 to 2^16 and the d at which both terms are one size",
     ],
     departures: &[
         "P ≃ d/ln d is read as for some constant c, as ≃ is throughout; c must be below M/(4(α-1)), or too many stored inputs are lost: \
@@ -88,12 +86,12 @@ fn no_weights_do_better(s: &Sheet) -> Done {
         for curve in &curves {
             for (low, d) in s.each("errors", curve.low()?.into_iter().zip(&dims)) {
                 let floor = law.tail(3 * (d + 1)) / 20.0;
-                s.printed(ONE).at_least("error over the floor that holds for all q, least of all", low / floor);
+                s.aside(ONE).at_least("error over the floor that holds for all q, least of all", low / floor);
             }
         }
         if k == 0 {
             let label = "slope of ln(error d) of graded weights at their best P: the bound is met";
-            s.printed(EXPONENT_IN_D).of("draws").equals(label, 0.0, *graded.ok_or("no scheme")?);
+            s.aside(EXPONENT_IN_D).of("draws").equals(label, 0.0, *graded.ok_or("no scheme")?);
             s.figure(figure(&curves)?);
         }
     }
@@ -114,12 +112,12 @@ fn no_weights_do_better(s: &Sheet) -> Done {
     let label = "inputs of a law with α = 3: slope of ln(error d), top d/(4 ln d)";
     twin.at_least(label, product_slope(&steeper[0], 1.0)?);
     for alpha in [1.5, 2.0, 3.0] {
-        let law = Zipf::infinite(alpha)?;
-        for t in s.each("sums", (1..=8).map(|k| 10usize.pow(k))) {
-            let scaled = law.unseen_mass(t) * (t as f64).powf(data_exponent(alpha)?);
-            let label = "unseen mass times T^(1-1/α) over its limit, least over α and T";
-            s.printed(DOWN_TO_CONSTANTS).at_least(label, scaled / unseen_mass_constant(&law)?);
-        }
+        let (law, exponent) = (Zipf::infinite(alpha)?, data_exponent(alpha)?);
+        let sizes: Vec<f64> = (4..=8).map(|k| 10f64.powi(k)).collect();
+        let scaled: Vec<f64> = sizes.iter().map(|t| law.unseen_mass(*t as usize) * t.powf(exponent)).collect();
+        let slope = power_fit(&sizes, &scaled, (1.0, 1e9))?.slope.value;
+        let label = format!("α = {alpha}: slope of ln(unseen mass × T^(1-1/α)) in ln T");
+        s.printed(NOT_FALLING).over(sizes.len(), "sums").at_least(label, slope);
     }
     Ok(())
 }
@@ -185,10 +183,10 @@ fn attained(s: &Sheet) -> Done {
 
     let dims = [1usize << 10, 1 << 20];
     let ([small, _], [large, number]) = (lost(s, dims[0])?, lost(s, dims[1])?);
-    s.printed(A_HUNDREDTH).at_most("expected number of stored inputs lost, c = 1, d = 2^20", number);
+    s.aside(A_HUNDREDTH).at_most("expected number of stored inputs lost, c = 1, d = 2^20", number);
     let power = last_exponent(&dims.map(|d| d as f64), &[small, large]);
     let label = "exponent in d of the probability that a stored input is lost, c = 1, against -M/4";
-    s.printed(FORGETTING).equals(label, -(CLASSES as f64) / 4.0, power);
+    s.printed(GAUSSIAN_TAIL).equals(label, -(CLASSES as f64) / 4.0, power);
     with_both(s)
 }
 
@@ -223,28 +221,27 @@ fn lost(setting: &Setting, d: usize) -> Result<[f64; 2], Failure> {
     Ok([one, one * stored as f64])
 }
 
-/// The error over `a ln d/d + c T^(-1/2)`, both constants known, at alpha = 2 with the top d/(4 ln d) of the data; and without a threshold at
-/// d = 2^8 and the largest T.
+/// The error over `a ln d/d + c T^(-1/2)`, both constants known, at alpha = 2 with the top d/(4 ln d) of the data, where the two are one size:
+/// up to constants it is one. Over the product of the two terms it is not.
 fn with_both(s: &Sheet) -> Done {
-    let (draws, law, target, sizes) = (few_draws(s)?, Zipf::infinite(2.0)?, target()?, sample_sizes()?);
+    let law = Zipf::infinite(2.0)?;
     // What is beyond P = d/(4 ln d) has the mass C/P, and is guessed.
     let (beyond, unseen) = (4.0 * chance_error(CLASSES) * law.constant(), unseen_constant(&law)?);
-    let bound = |d: usize, t: usize| beyond * (d as f64).ln() / d as f64 + unseen / (t as f64).sqrt();
-    for d in powers_of_two(6, 16, 2)? {
-        let data = &mut s.stream(&format!("attained, data, d = {d}"))?;
-        let curve = draws.sample_curve(&law, &target, &top_with_logarithm(0.25)?, d, &sizes, data)?;
-        for (i, t) in s.each("pairs of d and T", sizes.iter().enumerate()) {
-            let error = curve.at(i)?;
-            let label = "data, α = 2: error over a ln d/d + c T^(−1/2), highest of the grid";
-            s.printed(UP_TO_CONSTANTS).at_most(label, error.high / bound(d, *t));
-            let label = "data, α = 2: error over a ln d/d + c T^(−1/2), lowest of the grid";
-            s.printed(DOWN_TO_CONSTANTS).at_least(label, error.low / bound(d, *t));
-        }
+    let (memory, data) = (|d: usize| beyond * (d as f64).ln() / d as f64, |t: f64| unseen / t.sqrt());
+    let mut path = Vec::new();
+    for k in [6, 8, 10, 12, 14, 16] {
+        let t = 1usize << k;
+        let d = (16..1 << 20).find(|d| memory(*d) <= data(t as f64)).ok_or("no dimension is large enough")?;
+        path.push((law.clone(), d, t));
     }
-    let (d, t) = (1 << 8, sizes[sizes.len() - 1]);
-    let data = &mut s.stream("attained, data, no threshold")?;
-    let all = draws.sample_curve(&law, &target, &Scheme::uniform(), d, &[t], data)?;
-    let label = "data, no threshold, d = 2^8, T = 2^16: error over a ln d/d + c T^(−1/2)";
-    s.twin(UP_TO_CONSTANTS).at_most(label, all.at(0)?.low / bound(d, t));
+    let mut stream = s.stream("attained, data")?;
+    let curve = along(&*few_draws(s)?, &top_with_logarithm(0.25)?, &path, &mut stream)?;
+    let mut boot = s.stream("bootstrap, attained, data")?;
+    let over_sum = over_law(&curve, |t| 2.0 * data(t))?.slope(&mut boot)?;
+    let label = "data, α = 2: error over a ln d/d + c T^(−1/2) where both are one size, slope in T";
+    s.printed(EXPONENT_IN_T).of("draws").equals(label, 0.0, over_sum);
+    let over_product = over_law(&curve, |t| data(t) * data(t))?.slope(&mut boot)?;
+    let label = "data: the product of the two terms in place of their sum: slope in T of the error over it";
+    s.twin(EXPONENT_IN_T).of("draws").equals(label, 0.0, over_product);
     Ok(())
 }

@@ -4,8 +4,8 @@
 //! g(x, y, k) = g(x, 0, k) + y, because labels of examples do not depend on it, with the induction g(x, y, k+1) - y = g(x, y, k) - y; and
 //! g(x, 0, k) is linear in x.
 //!
-//! The updates behind it are displayed: token i moves by -(1/n) sum_j <x(i), A_k x(j)> y(j). Eq. A.1 has A_k on the other side; for general
-//! A the forward pass says which. Read as it stands, the induction makes g the same at every layer. What it needs is that the *step* from
+//! The updates behind it are displayed: token i moves by -(1/n) sum_j <x(i), A_k x(j)> y(j). For general A it is the transpose, which is
+//! charged in Lemma 2.1 and mended here. Read as it stands, the induction makes g the same at every layer. What it needs is that the *step* from
 //! layer to layer does not depend on y. Refuted by an answer that is not additive or not linear, a label of an example that moves with the
 //! query, a label that a display does not give, a layer that changes g.
 
@@ -33,8 +33,9 @@ const LAYERS: usize = 3;
 
 fn run(s: &Sheet) -> Done {
     s.misprint(
-        "the updates have x(j)ᵀ A x(i), summed over j, and the induction reads g(x, y, k+1) - g(x, y, k) = g(x, 0, k+1) - g(x, 0, k); both conclusions stand",
+        "the induction reads g(x, y, k+1) - g(x, y, k) = g(x, 0, k+1) - g(x, 0, k), and the sum runs over j; both conclusions stand",
     );
+    s.see("memformer/lemma-2-1");
     s.note("the sum is printed with index i, which is also the free index; here it runs over j");
     let mut stream = s.stream("points 1 and 2")?;
     for case in s.cases("prompts", 20, 100)? {
@@ -49,13 +50,19 @@ fn run(s: &Sheet) -> Done {
         let zero = whole(0);
 
         let g = |x: &Array1<Fraction>, y: &Fraction, mask| query_outputs(&layers, &prompt, x, y, mask);
-        let (with, without) = (g(&x, &y, Mask::Printed)?, g(&x, &zero, Mask::Printed)?);
+        let with = g(&x, &y, Mask::Printed)?;
         for k in 1..=LAYERS {
             let label = "layers at which g(x, y, k+1) - y ≠ g(x, y, k) - y";
             s.printed(EXACT).of("layers").never(label, with[k].minus(&y) != with[k - 1].minus(&y));
-            let step = |g: &[Fraction]| g[k].minus(&g[k - 1]);
-            let label = "layers whose step depends on the label of the query";
-            s.changed(EXACT).of("layers").never(label, step(&with) != step(&without));
+        }
+        // Of two queries, each with a label and without.
+        for x in [&x, &other] {
+            let (with, without) = (g(x, &y, Mask::Printed)?, g(x, &zero, Mask::Printed)?);
+            for k in 1..=LAYERS {
+                let step = |g: &[Fraction]| g[k].minus(&g[k - 1]);
+                let label = "layers whose step depends on the label of the query";
+                s.changed(EXACT).of("layers").never(label, step(&with) != step(&without));
+            }
         }
         for (says, mask, additive, linear) in [
             (
@@ -83,14 +90,15 @@ fn run(s: &Sheet) -> Done {
                 s.printed(EXACT).of("labels").never(label, states[k][[d, i]] != elsewhere[k][[d, i]]);
             }
         }
-        let label = "general A: labels of all tokens that differ from y - (1/n) Σ_j <x(i), A x(j)> y(j)";
-        displayed(s.printed(EXACT), label, &asked, &states, &blocks)?;
-        let label = "general A: labels of all tokens that differ from y - (1/n) Σ_j <x(j), A x(i)> y(j)";
-        displayed(s.changed(EXACT), label, &asked, &states, &transposes(&blocks))?;
+        let label =
+            "general A without its transpose: labels of all tokens that differ from y - (1/n) Σ_j <x(i), A x(j)> y(j)";
+        displayed(s.twin(EXACT), label, &asked, &states, &blocks)?;
+        let label = "general A: labels of all tokens that differ from y - (1/n) Σ_j <x(i), Aᵀ x(j)> y(j)";
+        displayed(s.printed(EXACT), label, &asked, &states, &transposes(&blocks))?;
         let alike = symmetric(&blocks);
         let states = literal_forward(&layers_of(&alike)?, &asked.tokens, Mask::Printed)?;
         let label = "symmetric A, as displayed: labels of all tokens that differ";
-        displayed(s.changed(EXACT), label, &asked, &states, &alike)?;
+        displayed(s.printed(EXACT), label, &asked, &states, &alike)?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub const CHECK: Check = Check {
     claim: "memformer/a5-chain",
     metric: "draws in which an inequality fails, in fractions",
     against: "one draw in which it does",
-    protocol: &[
+    choices: &[
         "worlds of four prompts and three parameters, two prompts drawn; samples over a box for one and two rates",
     ],
     departures: &["over a box, where numbers are rounded, a failure has to be larger than that"],

@@ -16,12 +16,14 @@ use workbench_memformer::{LinearClass, WhitenedOptimum, best_whitened, whitened_
 use super::linear_classes::{Class, DELTA, above_the_bound, repeats};
 use super::task_law::{DIM, EXAMPLES};
 
-const SUB_GAUSSIAN: Margin = Margin::new("sub-Gaussian", 0.5, "E[ℓᵏ]^(1/k) grows at most as the root of k");
+const SUB_GAUSSIAN: Margin =
+    Margin::printed("sub-Gaussian", 0.5, "what the word says: E[ℓᵏ]^(1/k) grows at most as the root of k");
 const PRODUCT: Margin =
-    Margin::new("query and target", 2.0, "χ²₁χ²_d alone, which every loss here contains, grows as k²");
-const WHOLE: Margin = Margin::new("of its bound", 1.0, "a loss above its bound is a counterexample, whatever its size");
+    Margin::statistical("query and target", 2.0, "χ²₁χ²_d alone, which every loss here contains, grows as k²");
+const WHOLE: Margin =
+    Margin::printed("of its bound", 1.0, "a loss above its bound is a counterexample, whatever its size");
 const SECOND_ROUTE: Margin =
-    Margin::new("second route", 1e-9, "alternating sums of the binomial theorem lose up to six of sixteen digits");
+    Margin::rounding("second route", 1e-9, "alternating sums of the binomial theorem lose up to six of sixteen digits");
 
 /// Orders of moments by number of layers, as far as the quadrature is quick.
 const ORDERS: [&[usize]; 3] = [&[1, 2, 4, 8, 16, 32, 64], &[1, 2, 4, 8, 16, 24], &[1, 2, 4, 6]];
@@ -31,8 +33,9 @@ pub const CHECK: Check = Check {
     claim: "memformer/a5-conditions",
     metric: "growth exponent of E[ℓᵏ]^(1/k) in k, exact; losses over their bound; share of samples above a bound",
     against: "Gaussian data whose loss has moments that grow faster than the root of k; bounded data with a loss above its bound",
-    protocol: &[
-        "Gaussian data of Section 3.3 at the best multiples of Σ⁻¹; signs with d = 4 at the far corner of the box [0, 1]⁴",
+    protocol: &["Gaussian data of Section 3.3; bounded data"],
+    choices: &[
+        "Gaussian data at the best multiples of Σ⁻¹; bounded data are signs, with d = 4, at the far corner of the box [0, 1]⁴",
     ],
     departures: &["continuity is not run: the loss is a polynomial in θ"],
     run,
@@ -40,15 +43,15 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    s.weaker(
-        "for bounded data; with Gaussian data the loss is neither bounded nor sub-Gaussian, and a finite variance takes that place",
+    s.step(
+        "sub-Gaussian data do not make the loss sub-Gaussian: for Gaussian data it is neither that nor bounded, and its finite variance leads to uniform convergence; bounded data are right",
     );
     let all = (1..=3).map(moments).collect::<Result<Vec<_>, _>>()?;
     let (one, three) = (all[0].exponent(), all[2].exponent());
     s.printed(SUB_GAUSSIAN).at_most("one layer, Gaussian data: growth exponent of E[ℓᵏ]^(1/k) from k = 32 to 64", one);
-    s.changed(PRODUCT).at_least("one layer: growth exponent, at least that of χ²₁χ²_d", one);
+    s.aside(PRODUCT).at_least("one layer: growth exponent, at least that of χ²₁χ²_d", one);
     s.printed(SUB_GAUSSIAN).at_most("three layers, Gaussian data: growth exponent from k = 4 to 6", three);
-    s.changed(PRODUCT).at_least("three layers: growth exponent, at least that of χ²₁χ²_d", three);
+    s.aside(PRODUCT).at_least("three layers: growth exponent, at least that of χ²₁χ²_d", three);
 
     let (signs, mut stream) = (Class::Signs.linear()?, s.stream("largest losses")?);
     // tau^2 K on the box [0, 1]^4.

@@ -16,7 +16,7 @@ use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use super::linear_classes::{Class, DELTA, ROOT, above_the_bound, bars, curve, means, repeats};
 
 const VARIANCE: Margin =
-    Margin::new("variance", 0.25, "half of what a term that is forgotten or counted twice would change");
+    Margin::statistical("variance", 0.25, "half of what a term that is forgotten or counted twice would change");
 
 /// Half-widths of the box at N = 1024.
 const RADII: [f64; 8] = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
@@ -28,7 +28,8 @@ pub const CHECK: Check = Check {
     claim: "memformer/a5-uniform-convergence",
     metric: "exponent of the mean supremum in N; share of samples above the bound",
     against: "suprema that do not fall, or that are above the bound more often than in a share δ of the samples",
-    protocol: &["p = 1 and 2 rates in d = 20, box [0, 1]^p, 300 (500) samples of each N; exponents from N = 256 on"],
+    protocol: &["p finite, Θ compact: a box"],
+    choices: &["p = 1 and 2 rates in d = 20, box [0, 1]^p, 300 (500) samples of each N; exponents from N = 256 on"],
     departures: &["Gaussian data with a finite variance, for which condition (i) does not hold; see a5-conditions"],
     run,
     ..Check::DEFAULT

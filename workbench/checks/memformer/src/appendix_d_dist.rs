@@ -19,7 +19,8 @@ pub const CHECK: Check = Check {
     claim: "memformer/dist",
     metric: "difference of distances; mean distance of Gaussian matrices",
     against: "a matrix for which another α comes nearer",
-    protocol: &["d = 5, Gaussian matrices"],
+    protocol: &["d = 5"],
+    choices: &["matrices of independent Gaussian entries"],
     run,
     ..Check::DEFAULT
 };

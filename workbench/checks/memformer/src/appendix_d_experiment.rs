@@ -20,9 +20,12 @@ use super::figures_18_to_20::NEAR;
 use super::learned_methods::ratio;
 use super::task_law::{DIM, EXAMPLES};
 
-const OPTIMAL: Margin =
-    Margin::new("optimal", 0.1, "a tenth of the least loss; one layer less has more than twice of it");
-const OF_D: Margin = Margin::new(
+const OPTIMAL: Margin = Margin::statistical(
+    "optimal",
+    0.1,
+    "what the end of a short training leaves, a tenth of the least loss; one layer less has twice of it",
+);
+const OF_D: Margin = Margin::statistical(
     "distance of Σ⁻¹",
     0.02,
     "an A off the line by the 0.02 or so to which training comes moves it by no more; the D of Section 3.3 would move it by 0.24",

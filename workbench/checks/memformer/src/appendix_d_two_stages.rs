@@ -9,7 +9,7 @@
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::{mean, paired_difference};
-use workbench_ledger::{Check, Done, Failure, Margin, Says, Setting, Sheet};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{
     Architecture, Batch, Parameters, Part, Phase, Precision, RegisterKind, RegisterWeight, TaskLaw, Trainer, Trainers,
     TrainingProtocol,
@@ -18,8 +18,11 @@ use workbench_memformer::{
 use super::task_law::{DIM, EXAMPLES, law};
 use crate::vocabulary::EXACT;
 
-const RISE: Margin =
-    Margin::new("rise", 1e-3, "Adam is no descent method; a thousandth of the loss is far below what any figure shows");
+const RISE: Margin = Margin::statistical(
+    "rise",
+    1e-3,
+    "Adam is no descent method: what its last steps may leave, a thousandth of the loss",
+);
 
 /// Layers.
 const LAYERS: usize = 4;
@@ -31,9 +34,8 @@ pub const CHECK: Check = Check {
     claim: "memformer/two-stage-training",
     metric: "numbers that change, bit for bit; rise of the logarithm of the training loss in the second stage",
     against: "a stage that moves the other's numbers; a second stage that moves nothing or raises the training loss",
-    protocol: &[
-        "four layers, law of Section 3.3, a fixed training batch of 1000 prompts, weights free for each layer and tied",
-    ],
+    protocol: &["four layers, law of Section 3.3, first A, then Γ, on one training batch of 1000 prompts"],
+    choices: &["weights free for each layer, and tied"],
     departures: &[
         "numbers of steps and rates are not given: 6000 and 3000 at 0.02 and 0.01 (800 and 250 at quick scale)",
     ],
@@ -66,15 +68,12 @@ fn run(s: &Sheet) -> Done {
 
         let (weights, entries) = (s.printed(EXACT).of("weights"), s.printed(EXACT).of("entries"));
         let wrong = s.twin(EXACT).of("weights");
-        let still = |says: Says, label: &str, a: &[Parameters], b: &[Parameters]| {
-            changed(a, b, Part::Registers).for_each(|changes| says.never(label, !changes));
-        };
         let change = "weights Γ that change in the first stage";
         changed(&starts, &middles, Part::Registers).for_each(|changes| weights.never(change, changes));
         let change = "entries of A that change in the second stage";
         changed(&middles, &ends, Part::Preconditioners).for_each(|changes| entries.never(change, changes));
-        still(weights, "weights Γ that do not move in the second stage", &middles, &ends);
-        still(wrong, "the first stage for the second: weights Γ that do not move", &starts, &middles);
+        let still = "weights Γ that do not move in the second stage";
+        changed(&middles, &ends, Part::Registers).for_each(|changes| weights.never(still, !changes));
         let change = "joint training: weights Γ that change";
         changed(&starts, &joint, Part::Registers).for_each(|changes| wrong.never(change, changes));
 

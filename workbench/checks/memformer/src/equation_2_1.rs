@@ -16,27 +16,29 @@ use super::prompts_and_heads::prompts;
 use super::task_law::{DIM, EXAMPLES, law};
 use crate::vocabulary::{EXACT, ROUNDING, largest_of};
 
-const LENGTH: Margin = Margin::new(
+const LENGTH: Margin = Margin::statistical(
     "mean length",
     0.2,
     "four parts in a hundred of d = 5; a wrong covariance of this spectrum moves it by a third or more",
 );
-const SPREAD: Margin = Margin::new(
+const SPREAD: Margin = Margin::statistical(
     "spread of lengths",
     1.0,
     "a tenth of 2d = 10; entries of one size but not normal, or correlated, move it by more",
 );
-const ANSWERS: Margin =
-    Margin::new("squared answers", 0.5, "a tenth of d = 5; with Σ for its inverse in the law of w* it is a third less");
+const ANSWERS: Margin = Margin::statistical(
+    "squared answers",
+    0.5,
+    "a tenth of d = 5; with Σ for its inverse in the law of w* it is a third less",
+);
 
 /// Prompts of the law of Section 3.3.
 pub const CHECK: Check = Check {
     claim: "memformer/eq-2-1",
     metric: "matrices of a wrong form; labels, absolute; means of squared lengths and answers, with intervals",
     against: "an entry out of place, a label that is not <x(i), w*>, a moment of another law",
-    protocol: &[
-        "d = 5, n = 20, Σ = UᵀDU with D = diag(1, 1, 1/2, 1/4, 1), as in Section 3.3; the document leaves the law open here",
-    ],
+    protocol: &["the law of Section 3.3: d = 5, n = 20, Σ = UᵀDU with D = diag(1, 1, 1/2, 1/4, 1)"],
+    choices: &["the document leaves the law open here; this is the one that it uses"],
     run,
     ..Check::DEFAULT
 };

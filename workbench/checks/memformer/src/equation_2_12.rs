@@ -19,7 +19,7 @@ pub const CHECK: Check = Check {
     claim: "memformer/gd-momentum-expansion",
     metric: "largest distance of the iterates beside the largest iterate",
     against: "an iterate of the recursion that the unrolled form does not reach",
-    protocol: &["50 steps on quadratics with d = 5, n = 20 and on sums of ln cosh; the document names no setting"],
+    choices: &["50 steps on quadratics with d = 5, n = 20 and on sums of ln cosh; the document names no setting"],
     run,
     ..Check::DEFAULT
 };

@@ -7,6 +7,7 @@
 //! does not sum to one, an output that knows the order of the examples, an error that falls slower than the square.
 
 use ndarray::{Array2, Axis};
+use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Head, Mask, largest_difference, masked_softmax_attention};
 
@@ -14,34 +15,46 @@ use super::prompts_and_heads::{free_head, prompts, softmax_of_columns};
 use super::task_law::EXAMPLES;
 use crate::vocabulary::{ROUNDING, largest};
 
-const ORDER: Margin =
-    Margin::new("order", 0.1, "orders are whole numbers; a tenth leaves room for the next term and tells two from one");
+const ORDER: Margin = Margin::statistical(
+    "order",
+    0.1,
+    "orders are whole numbers; a tenth leaves room for the next term and tells two from one",
+);
 
-/// Softmax attention on one prompt.
+/// Softmax attention on prompts.
 pub const CHECK: Check = Check {
     claim: "memformer/eq-2-2",
     metric: "largest entry of a difference; order in the size of the scores at which an error falls",
     against: "columns that do not sum to one, outputs that know the order of the examples, an error that falls like the scores",
-    protocol: &["d = 5, n = 20, one prompt of Section 3.3's law, normal W_v and W_k^T W_q"],
+    choices: &["d = 5, n = 20, prompts of Section 3.3's law, normal W_v and W_k^T W_q"],
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
-    let mut stream = s.stream("softmax")?;
-    let (n, z) = (EXAMPLES, prompts(s)?.tokens(0)?);
-    let head = free_head(&mut stream, 1.0, s.knob("size of the entries of W_kᵀ W_q", 0.1, 0.0..=10.0)?)?;
+    let (mut stream, batch) = (s.stream("softmax")?, prompts(s)?);
+    let size = s.knob("size of the entries of W_kᵀ W_q", 0.1, 0.0..=10.0)?;
+    let halvings = s.knob("halvings of the scores", 8, 2..=20)?;
+    for b in s.cases("prompts", 5, 20)? {
+        let head = free_head(&mut stream, 1.0, size)?;
+        on_prompt(s, &mut stream, (&head, &batch.tokens(b)?), halvings)?;
+    }
+    Ok(())
+}
+
+fn on_prompt(s: &Sheet, stream: &mut Stream, (head, z): (&Head, &Array2<f64>), halvings: i32) -> Done {
+    let n = EXAMPLES;
     let (printed, twin) = (s.printed(ROUNDING), s.twin(ROUNDING));
 
-    let scores = z.t().dot(head.q()).dot(&z);
+    let scores = z.t().dot(head.q()).dot(z);
     let weights = softmax_of_columns(&scores);
     let of_rows = softmax_of_columns(&scores.t().to_owned()).t().to_owned();
     let off_one = |weights: &Array2<f64>| largest(&(weights.sum_axis(Axis(0)) - 1.0));
     printed.same("column sums against one", off_one(&weights));
     twin.same("softmax over rows: column sums against one", off_one(&of_rows));
 
-    let values = head.p().dot(&z).dot(&Mask::Printed.matrix::<f64>(n));
-    let room = masked_softmax_attention(&head, &z)?;
+    let values = head.p().dot(z).dot(&Mask::Printed.matrix::<f64>(n));
+    let room = masked_softmax_attention(head, z)?;
     printed.same("the room's attention against the printed product", largest_difference(&values.dot(&weights), &room));
     let label = "softmax over rows: attention against the room's";
     twin.same(label, largest_difference(&values.dot(&of_rows), &room));
@@ -49,15 +62,14 @@ fn run(s: &Sheet) -> Done {
     let mut order = stream.permutation(n);
     order.push(n);
     let exchanged = |order: &[usize]| -> Result<f64, Failure> {
-        let before = masked_softmax_attention(&head, &z.select(Axis(1), order))?;
+        let before = masked_softmax_attention(head, &z.select(Axis(1), order))?;
         Ok(largest_difference(&before, &room.select(Axis(1), order)))
     };
     printed.same("examples exchanged: outputs exchanged", exchanged(&order)?);
     order.swap(0, n);
     twin.same("query exchanged with an example", exchanged(&order)?);
 
-    let halvings = s.knob("halvings of the scores", 6, 2..=20)?;
-    let [centred, raw] = expansion_orders(&head, &z, halvings)?;
+    let [centred, raw] = expansion_orders(head, z, halvings)?;
     s.printed(ORDER).equals("order of the error of the centred expansion", 2.0, centred);
     s.twin(ORDER).equals("order of the error without centring", 2.0, raw);
     Ok(())

@@ -21,7 +21,7 @@ pub const CHECK: Check = Check {
     claim: "memformer/eq-2-3",
     metric: "largest change of another token's output, absolute",
     against: "an output that moves, by a single bit, with what the mask excludes",
-    protocol: &["d = 5, n = 20, 100 prompts of Section 3.3's law, normal P and Q"],
+    choices: &["d = 5, n = 20, 100 prompts of Section 3.3's law, normal P and Q"],
     departures: &[
         "the sentence stands before the softmax form (2.2); it is judged in the linear form, which all statements after it use",
     ],

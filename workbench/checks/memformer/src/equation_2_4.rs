@@ -19,7 +19,7 @@ use super::exact::part;
 use super::prompts_and_heads::WIDTH;
 use crate::vocabulary::{EXACT, ROUNDING, largest};
 
-const GROWTH: Margin = Margin::new(
+const GROWTH: Margin = Margin::statistical(
     "growth exponent",
     0.05,
     "whole numbers in the limit; at these sizes lower terms move them by a hundredth",

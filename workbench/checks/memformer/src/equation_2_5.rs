@@ -21,7 +21,7 @@ pub const CHECK: Check = Check {
     claim: "memformer/eq-2-5",
     metric: "largest difference beside the largest entry, or beside one",
     against: "an entry after a layer, an output or a derivative that is not that of the printed products",
-    protocol: &["d = 5, n = 20, prompts of Section 3.3's law, three layers with normal P and Q of size 0.3"],
+    choices: &["d = 5, n = 20, prompts of Section 3.3's law, three layers with normal P and Q of size 0.3"],
     run,
     ..Check::DEFAULT
 };

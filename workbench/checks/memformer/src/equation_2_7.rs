@@ -16,9 +16,12 @@ use super::prompts_and_heads::prompts;
 use super::task_law::{DIM, EXAMPLES, law};
 use crate::vocabulary::EXACT;
 
-const SOLVED: Margin =
-    Margin::new("solved", 0.01, "a five-hundredth of the mean squared answer, d = 5; steps to rounding leave far less");
-const COEFFICIENT: Margin = Margin::new(
+const SOLVED: Margin = Margin::statistical(
+    "solved",
+    0.01,
+    "a five-hundredth of the mean squared answer, d = 5; steps to rounding leave far less",
+);
+const COEFFICIENT: Margin = Margin::statistical(
     "coefficient",
     0.025,
     "less than the distance to n/(n+d) and n/(n+d+2), which counts that are off by one would give",
@@ -29,7 +32,8 @@ pub const CHECK: Check = Check {
     claim: "memformer/eq-2-7",
     metric: "mean squared error over prompts; coefficient of the best single step, with its interval",
     against: "a stack that solves its prompts and has a loss; a best step that goes uphill",
-    protocol: &["d = 5, n = 20, law of Section 3.3; A = aΣ⁻¹, in one layer and in 250 that solve their prompts"],
+    protocol: &["d = 5, n = 20, law of Section 3.3"],
+    choices: &["A = aΣ⁻¹, in one layer and in 250 that solve their prompts"],
     departures: &[
         "one layer is trained by plain gradient descent on one batch, since its optimum is all that is asked for",
     ],

@@ -5,7 +5,7 @@
 //!
 //! grad f holds the factor 1/n of Eq. A.4 already, and Eq. 2.10 has none. Both recursions are run against the forward pass: with
 //! symmetric A, so that only the factor can tell them apart, and with general A, as it is drawn at initialisation, where the mended line
-//! takes its transpose. Refuted by an answer or a theta that the printed lines do not give.
+//! takes its transpose, which is charged in Lemma 2.1. Refuted by an answer or a theta that the printed lines do not give.
 
 use ndarray::{Array1, Array2};
 use ndarray_linalg::c64;
@@ -40,9 +40,8 @@ const LAYERS: usize = 2;
 const TINY: f64 = 1e-100;
 
 fn run(s: &Sheet) -> Done {
-    s.misprint(
-        "no 1/n before the gradient, as in Eq. 2.10: the gradient holds it already; where A is not symmetric, its transpose",
-    );
+    s.misprint("no 1/n before the gradient, as in Eq. 2.10: the gradient holds it already");
+    s.see("memformer/lemma-2-1");
     s.note(
         "A.10 in the proof of Theorem 3.1 repeats A.6 and its factor; at n = 20 its first step is 20 times too short",
     );
@@ -108,7 +107,7 @@ fn gradient(s: &Sheet, stream: &mut Stream) -> Done {
             let mut aside = theta.clone();
             aside[i].im = TINY;
             let off = (f.value(&aside).im / TINY - exact[i].re).abs();
-            s.changed(ROUNDING).same("gradient of f against complex steps", off);
+            s.support(ROUNDING).same("gradient of f against complex steps", off);
         }
     }
     Ok(())

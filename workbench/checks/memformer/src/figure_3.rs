@@ -4,8 +4,9 @@
 //! and momentum; the layer weights Gamma act as preconditioners and in practice improve performance further.
 //!
 //! In the experiments Gamma_j^l = Gamma_j for all l. Then w_{l+1} - w_l = (w_l - w_{l-1}) - Gamma_l A_l^T grad R(w_l): momentum with the
-//! coefficient one, and a scalar Gamma_j stands only beside A_j. So four contrasts are asked, each at one budget of steps: Gamma trained
-//! or held at one, with A = I and with trained A; and the trained model with and without registers. Eq. 3.4 prints more than numbers:
+//! coefficient one, and a scalar Gamma_j stands only beside A_j. The sentence stands after Figure 2, so the model with one register is the
+//! first rival, and the same model without registers the second. Beside them Gamma are trained or held at one, with A = I and with trained
+//! A, each at one budget of steps. Eq. 3.4 prints more than numbers:
 //! Gamma_j may hold entries of its own for the query, and with A = I a Gamma_j that is a matrix acts as a trained A_j does. Both are asked
 //! too, the first on trained models and on models of short steps.
 
@@ -27,17 +28,17 @@ pub const CHECK: Check = Check {
     claim: "memformer/fig-3",
     metric: "decades between logarithms of the mean loss on fresh prompts after four layers, paired run by run",
     against: "weights that make the trained model worse, or leave it as it is",
-    protocol: &[
-        "set-up of Section 3.3, A first, then the weights, or A alone, within the same number of steps; five rotations",
+    protocol: &["set-up of Section 3.3, A first, then the weights; the same Γ_j in all layers; five rotations"],
+    choices: &[
+        "every model is trained for the same number of steps, in A alone, in the weights alone, or one after the other",
     ],
     departures: &[
-        "one margin for all comparisons, a factor of two; it was .4 here for a while, after a seed had left .3 undecided with two sides; free Γ are asked with one, since what they gain is the question",
         "Gamma are numbers, as Section 3.4 says of Figures 5 to 7, where nothing else is named; entries for the query, and matrices, are what Eq. 3.4 has beyond them",
         "entries for the query are the best ones on prompts set aside (1000 of each law, 10,000 in white coordinates), where the document trains by Adam: after A was trained beside Γ = 1, and \
          with A that are multiples of Σ⁻¹, trained once in white coordinates",
     ],
     rivals: &[
-        "the same model without registers, trained and at its best in closed form; with one register; with its weights held at one",
+        "the model of Figure 2, with one register; the same model without registers, trained and at its best in closed form; with its weights held at one",
         "with A = I gradient descent with the best constant step, in the same metric on the same prompts",
         "Nesterov's method and momentum with the printed constants; with the best ones see Figures 12 and 13",
     ],
@@ -47,10 +48,9 @@ pub const CHECK: Check = Check {
 
 fn run(s: &Sheet) -> Done {
     s.weaker(
-        "with Γ that are one number for all tokens: with A = I trained Γ improve on Γ = 1, a step that nobody tuned, and stay behind one \
-         tuned step without registers; beside a trained A they bring nothing, and tied ones cost. With entries of its own for the query \
-         tied Γ improve on one number where A_l are multiples of the inverse covariance, and come level with the best model without \
-         registers; where A was trained beside Γ = 1 such entries bring less than a factor of two",
+        "trained Γ improve on Γ = 1 with A = I, and entries of its own for the query on one number where A was trained or is a multiple of \
+         the inverse covariance; with one number for all tokens and trained A the model stays behind that of Figure 2, and behind itself \
+         without registers",
     );
     let at = Reading::Variances;
     let prompts = field(s, at)?;
@@ -62,23 +62,25 @@ fn run(s: &Sheet) -> Done {
     let step = &best_descent(s, at, LAYERS)?.curve;
     let gap = |a: &Curve, b: &Curve| ahead(a, b, LAYERS);
     let (improves, mended) = (s.printed(Margin::ZERO).of("runs"), s.changed(Margin::ZERO).of("runs"));
-    let (twice, same) = (s.printed(TWICE).of("runs"), s.changed(TWICE).of("runs"));
+    let twice = s.aside(TWICE).of("runs");
 
     // One number for all tokens.
+    let further = gap(&tied, &one)?;
+    improves.at_least("4 layers: tied Γ below the model of Figure 2, one register, decades", further);
+    mended.at_most("4 layers: tied Γ below the model of Figure 2, at most", further);
     let cost = gap(&tied, &linear)?;
     improves.at_least("4 layers: tied Γ below the same model without registers, decades", cost);
-    mended.at_most("4 layers: what tied Γ cost, decades", cost);
+    mended.at_most("4 layers: tied Γ below the same model without registers, at most", cost);
     improves.at_least("4 layers: tied Γ below printed Nesterov", gap(&tied, nag)?);
     let against_a_step = gap(&plain, step)?;
     let label = "4 layers, A = I: tied Γ below gradient descent with the best constant step, decades";
     improves.at_least(label, against_a_step);
-    mended.at_most("4 layers, A = I: tied Γ below the best constant step, at most", against_a_step);
     improves.at_least("4 layers: tied Γ below printed momentum", gap(&tied, mgd)?);
     let ones = vec![constant(&Array2::eye(DIM))?; prompts.laws.len()];
     let ones = curve_of(&ones, &prompts.tests)?;
-    same.at_least("4 layers, A = I: Γ trained below Γ = 1", gap(&plain, &ones)?);
-    same.equals("4 layers, A trained: Γ trained below Γ held at one", 0.0, gap(&tied, &held)?);
-    same.at_most("4 layers: free Γ below the best model without registers", gap(&free, &best)?);
+    mended.at_least("4 layers, A = I: Γ trained below Γ = 1", gap(&plain, &ones)?);
+    twice.equals("4 layers, A trained: Γ trained below Γ held at one", 0.0, gap(&tied, &held)?);
+    twice.at_most("4 layers: free Γ below the best model without registers", gap(&free, &best)?);
     let mut turned = group(s, at, &TIED)?.of_depth(LAYERS);
     for model in &mut turned {
         model.registers_mut().iter_mut().for_each(|gamma| *gamma = -*gamma);
@@ -88,21 +90,21 @@ fn run(s: &Sheet) -> Done {
 
     // Entries of its own for the query, and matrices.
     let entries = gap(&*trained_first(s, &HELD)?, &held)?;
-    twice.at_least("4 layers, A trained first: entries of its own for the query below Γ = 1, decades", entries);
-    same.equals("4 layers, A trained first: what entries for the query then bring over Γ = 1", 0.0, entries);
+    mended.at_least("4 layers, A trained first: entries of its own for the query below Γ = 1, decades", entries);
+    twice.equals("4 layers, A trained first: what entries for the query then bring over Γ = 1", 0.0, entries);
     let label = "4 layers, A = I, tied Γ a matrix for each layer: below the best constant step";
     improves.at_least(label, gap(&held, step)?);
     let short_step = s.knob("short step, in multiples of the inverse covariance", 0.1, 0.0..=1.0)?;
     let short = prompts.laws.iter().map(|law| constant(&(short_step * law.truth_covariance())));
     let short = fitted_to(s, &prompts, &short.collect::<Result<Vec<_>, _>>()?)?;
     let label = "4 layers: short steps and weights for the query below the best model without registers";
-    same.equals(label, 0.0, gap(&short, &best)?);
+    twice.equals(label, 0.0, gap(&short, &best)?);
     let aligned = aligned_models(s, at)?;
     let (query, numbers) = (aligned.query(LAYERS), aligned.numbers(LAYERS));
     let label = "4 layers, A multiples of Σ⁻¹: entries of its own for the query below one number, decades";
     mended.at_least(label, gap(query, numbers)?);
     let label = "4 layers, A multiples of Σ⁻¹: with entries for the query below the best model without registers";
-    same.equals(label, 0.0, gap(query, &best)?);
+    twice.equals(label, 0.0, gap(query, &best)?);
     let label = "4 layers, A multiples of Σ⁻¹: entries for the query in reverse order, below one number";
     s.twin(Margin::ZERO).of("runs").at_least(label, gap(&in_reverse(s, &prompts)?, numbers)?);
 

@@ -26,7 +26,7 @@ use super::task_law::EXAMPLES;
 use super::trained_memformers::colour;
 use crate::vocabulary::largest_of;
 
-const SAME_RUN: Margin = Margin::new(
+const SAME_RUN: Margin = Margin::rounding(
     "same run",
     1e-6,
     "one computation in another order; rounding grows in some hundred steps and stays far below a part in a million",
@@ -45,10 +45,11 @@ const TARGET: f64 = 1.0;
 pub const CHECK: Check = Check {
     claim: "memformer/fig-7",
     metric: "steps to a loss of 1; log10 of the mean squared error on fresh prompts after four layers, paired over runs",
-    against: "no more speed at one rate; a final loss that the number of heads does not move by what a reader can see",
+    against: "no more speed at one rate; a final loss that the number of heads moves by no more than another training does",
     protocol: &[
         "Section 3.3: d = 5, n = 20, four layers, B = 1000 renewed every 100 steps, gradients clipped to 0.01; A first, then scalar Γ",
     ],
+    choices: &["steps are counted to a loss of 1, a fifth of that of the answer 0; ten runs (twelve at paper scale)"],
     departures: &[
         "rate 0.001 for all, Adam's usual one: the document gives none",
         "\"convergence\" is read as steps of the training, and beside it as layers, half of them",
@@ -262,7 +263,9 @@ fn run(s: &Sheet) -> Done {
         visible.at_least(label, paired_difference(&seen.after(0, layer), &seen.after(1, layer))?);
     }
 
-    s.weaker("at one rate five heads learn faster, being one head at five times the rate; with tuned rates they test no better");
+    s.instead(
+        "five heads are one head at five times the rate: at one rate they learn faster, and in the end, at one rate or with tuned ones, they test no better",
+    );
     let label = "largest relative difference of the training curves, five heads and one head at five times the rate";
     let count = seen.apart[0].len();
     s.changed(SAME_RUN).over(count, "runs").same(label, largest_of(&seen.apart[0]));

@@ -5,8 +5,8 @@
 //!
 //! A sum of one makes an affine combination; convexity needs gates of zero or more as well. An example decides, and trained experts show
 //! that it matters. AdamW is theta - eta (m / (sqrt v + eps) + lambda theta), so the "step" must be -m / (lambda (sqrt v + eps)), a point,
-//! and the weights lie in [0, 1] for 0 <= eta lambda <= 1. Momentum is such an update in Adam, with weights beta and 1 - beta; the
-//! document's own momentum, with the weights 0.9 and 0.005 of Appendix B.2, is not.
+//! and the weights lie in [0, 1] for 0 <= eta lambda <= 1. Momentum is a linear update with weights of sum one in Adam, beta and 1 - beta;
+//! the weights of Appendix B.2, 0.9 and 0.005, add up to less, which is shown and charged to nobody: the formula is AdamW's.
 
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Margin, Sheet};
@@ -17,25 +17,27 @@ use super::independent_runs::tuned;
 use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
-const STEP: Margin =
-    Margin::new("one step", 1e-14, "sums of four numbers of order one in double precision, with two digits to spare");
-const WORSE: Margin = Margin::new("worse", 1.1, "a tenth more than the rival's loss");
+const STEP: Margin = Margin::rounding(
+    "one step",
+    1e-14,
+    "sums of four numbers of order one in double precision, with two digits to spare",
+);
+const EVEN: Margin = Margin::rounding("even", 1.0, "as much loss as the rival's");
 
 /// AdamW on noisy gradients, and gates with sum one.
 pub const CHECK: Check = Check {
     claim: "memformer/footnote-2",
     metric: "distance of an output from the interval that the heads span; difference of AdamW from its rewriting",
     against: "gates with sum one whose output leaves the interval; a step of AdamW or of momentum that is no such combination",
-    protocol: &[
-        "gates of any sign, as in Section 4.2; AdamW with rate 0.01, decay 0.1, β = 0.9 and 0.999 on noisy gradients",
-    ],
+    protocol: &["gates of any sign, as in Section 4.2"],
+    choices: &["AdamW with rate 0.01, decay 0.1, β = 0.9 and 0.999 on noisy gradients"],
     rivals: &["on trained experts at σ² = 6: the best gates with sum one, and the best convex ones"],
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
-    s.condition("the gates are also zero or more, and momentum is Adam's, with weights that add up to one");
+    s.condition("the gates are also zero or more");
     let label = "gates (2, -1), sum one, heads 1 and 2: distance of the output from the interval of the heads";
     s.printed(EXACT).same(label, outside(&[1.0, 2.0], &[2.0, -1.0]));
     let mut stream = s.stream("footnote 2")?;
@@ -56,9 +58,9 @@ fn run(s: &Sheet) -> Done {
     let affine = best_layer_gates(&model, &batch, GateKind::SumToOne)?;
     let convex = best_layer_gates(&model, &batch, GateKind::Convex)?;
     let label = "trained experts at σ² = 6: least of the best gates with sum one";
-    s.changed(Margin::ZERO).at_most(label, least_of(&affine.gates));
+    s.aside(Margin::ZERO).over(affine.gates.len(), "gates").at_most(label, least_of(&affine.gates));
     let label = "the same: loss of the best convex gates over that of the best with sum one";
-    s.changed(WORSE).at_least(label, convex.loss / affine.loss);
+    s.aside(EVEN).at_least(label, convex.loss / affine.loss);
     s.note("gates of Section 4.2 are any real numbers: neither convex nor affine");
     Ok(())
 }
@@ -74,16 +76,16 @@ fn outside(outputs: &[f64], gates: &[f64]) -> f64 {
 fn adam(s: &Sheet, stream: &mut Stream) {
     let (eta, lambda, betas, epsilon) = (0.01, 0.1, (0.9f64, 0.999f64), 1e-8f64);
     let (mut theta, mut m, mut v, mut velocity) = (1.0f64, 0.0f64, 0.0f64, 0.0f64);
-    let (printed, changed, twin) = (s.printed(STEP), s.changed(STEP), s.twin(STEP).largest());
+    let (printed, twin, shown) = (s.printed(STEP), s.twin(STEP).largest(), s.aside(STEP));
     for t in s.each("steps", 1..=500) {
         let g = theta + stream.normal();
         let weights = [betas.0, 1.0 - betas.0];
         let label = "momentum in Adam: distance from the interval between its old value and the gradient";
-        changed.same(label, outside(&[m, g], &weights));
+        printed.same(label, outside(&[m, g], &weights));
         let label = "Adam's moving average with the gradient weighted by β too: distance from that interval";
         twin.same(label, outside(&[m, g], &[betas.0, betas.0]));
         let label = "momentum with the weights 0.9 and 0.005 of Appendix B.2: distance from that interval";
-        printed.same(label, outside(&[velocity, -g], &[0.9, 0.005]));
+        shown.same(label, outside(&[velocity, -g], &[0.9, 0.005]));
         velocity = 0.9 * velocity - 0.005 * g;
         (m, v) = (weights[0] * m + weights[1] * g, betas.1 * v + (1.0 - betas.1) * g * g);
         let root = (v / (1.0 - betas.1.powi(t))).sqrt() + epsilon;

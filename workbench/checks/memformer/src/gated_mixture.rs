@@ -52,10 +52,10 @@ pub const FULL: usize = 3;
 pub const QUERY: usize = 4;
 /// Heads with one Gamma in common.
 pub const COMMON: usize = 5;
+/// Gates left at one third.
+pub const UNTUNED: usize = 6;
 /// The best single head.
 pub const SINGLE: usize = 7;
-/// Every gate with the other sign.
-pub const NEGATED: usize = 8;
 /// With full Gamma that acts on gradients and the query's own entries on top.
 pub const BOTH: usize = 10;
 /// The query's own entries, fitted on prompts of the second component alone, which has no mean.
@@ -320,10 +320,10 @@ impl Mixed {
             }
         }
         reading.see(COMMON, &bench.fitted(&common)?.merged(), &bench.test)?;
-        reading.see(6, &Gated::uniform(heads.clone())?.merged(), &bench.test)?;
+        reading.see(UNTUNED, &Gated::uniform(heads.clone())?.merged(), &bench.test)?;
         reading.scores[SINGLE].push(&errors(best_single(heads, &bench.adapt)?, &bench.test)?);
         let other: Vec<f64> = gray.gates().iter().map(|g| -g).collect();
-        reading.see(NEGATED, &gray.with_gates(&other)?.merged(), &bench.test)?;
+        reading.see(8, &gray.with_gates(&other)?.merged(), &bench.test)?;
         let mut free = Tuner::new(gray.with_weights(RegisterWeight::Diagonal)?, TunedParts::ALL)?;
         free.run(&bench.adapt, 3, 0.001)?;
         self.moved[1].extend(moved(free.model().heads(), heads)?);

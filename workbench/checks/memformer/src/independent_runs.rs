@@ -17,17 +17,20 @@ use crate::vocabulary::largest_of;
 pub const DEPTH: usize = 4;
 
 /// How far behind a model trained on the test law still counts as having come there.
-pub const BEHIND: Margin = Margin::new(
+pub const BEHIND: Margin = Margin::ours(
     "behind",
     0.1,
     "decades: a quarter more loss, twice what two trainings of one model on one law differ by",
 );
-/// What a reader sees as a difference of two curves.
-pub const VISIBLE: Margin =
-    Margin::new("visible", 0.05, "decades: an eighth of the loss, about the width of a line in the document's figures");
+/// What ten runs tell from no difference.
+pub const VISIBLE: Margin = Margin::statistical(
+    "trainings apart",
+    0.05,
+    "decades: more than twice what two trainings of one model on one law differ by, 0.02; an eighth of the loss",
+);
 /// What Adam may leave of the best gates' loss.
 pub const LEARNED: Margin =
-    Margin::new("learned", 1e-3, "a thousandth of the loss, a fiftieth of what a reader can see in a curve");
+    Margin::statistical("learned", 1e-3, "what Adam leaves after some hundred steps: a thousandth of the loss");
 
 /// How long the models of Section 4 are trained, said in the plans of its checks.
 pub const TRAINING: &str = "models train for 4000 steps (800 at quick scale), A at rate 0.02 and then Γ at 0.01, both halved: not in the document; those of \

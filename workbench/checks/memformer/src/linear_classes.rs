@@ -13,10 +13,14 @@ use workbench_memformer::{CurveSettings, LearningCurve, LinearClass};
 use super::task_law::{DIM, EXAMPLES};
 
 /// The probability with which a bound may fail.
-pub const DELTA: Margin = Margin::new("δ", 0.1, "the probability δ with which the bounds here may fail");
+pub const DELTA: Margin =
+    Margin::printed("δ", 0.1, "the statement's own δ, the probability with which its bound may fail, at one value");
 /// Exponents of N that count as the root.
-pub const ROOT: Margin =
-    Margin::new("root of N", 0.15, "below a sixth, so that the root is told from the third and the two-thirds power");
+pub const ROOT: Margin = Margin::statistical(
+    "root of N",
+    0.15,
+    "below a sixth, so that the root is told from the third and the two-thirds power",
+);
 
 /// Coordinates of the classes of one step.
 const WIDE: usize = 20;

@@ -26,8 +26,9 @@ pub const CHECK: Check = Check {
     claim: "memformer/reproducibility",
     metric: "constants that the text leaves open; numbers that differ when a run is repeated; comparisons whose winner a setting turns",
     against: "a constant that a run needs and Sections 2 and 3.3 do not have; a run that its seed does not determine",
-    protocol: &[
-        "set-up of Section 3.3, tied Gamma with two and four layers, one register with one and two; twelve settings on three rotations, on one at quick scale",
+    protocol: &["set-up of Section 3.3"],
+    choices: &[
+        "tied Gamma with two and four layers, one register with one and two; twelve settings on three rotations, on one at quick scale",
         "2700 steps at quick scale and 30,000 at paper scale",
     ],
     departures: &["the authors' seeds, their code and their T4 GPUs are not tested"],
@@ -58,7 +59,7 @@ const NEEDED: [(&str, bool); 16] = [
 
 fn run(s: &Sheet) -> Done {
     s.weaker(
-        "a seed fixes a run, and comparisons that are a factor of two apart come out alike; rate, steps, size of the start, moments and what is clipped together are not in the text",
+        "a seed fixes a run, and comparisons that are far from even come out alike; rate, steps, size of the start, moments and what is clipped together are left to the code and not in the text",
     );
     for (_, given) in s.each("constants", NEEDED) {
         s.printed(EXACT).never("constants that a run needs and the text does not have", !given);
@@ -113,11 +114,10 @@ fn open_constants(s: &Sheet) -> Done {
     let (far, close) = comparisons.split_at(3);
     turned(s.printed(EXACT), "comparisons whose winner an open constant changes", far);
     turned(s.printed(EXACT), "leads of a tenth of a decade that an open constant turns", close);
-    turned(s.changed(EXACT), "leads of a factor of two: comparisons that change their winner", far);
     let decades = &comparisons[1].1;
     let label = "range of the decades below conjugate gradients at 4 layers over open constants";
     let range = largest_of(decades) - least_of(decades);
-    s.changed(TWICE).over(settings.len(), "settings").at_most(label, range);
+    s.aside(TWICE).over(settings.len(), "settings").at_most(label, range);
 
     let names: Vec<String> = settings.into_iter().map(|(name, _)| name).collect();
     let mut list = vec![("setting", names.into())];

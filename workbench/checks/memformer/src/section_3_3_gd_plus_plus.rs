@@ -22,14 +22,15 @@ use super::task_law::DIM;
 use super::trained_memformers::{Reading, field};
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
-const ORDER: Margin = Margin::new("order", 0.5, "orders are whole numbers; half of one tells one from two");
+const ORDER: Margin = Margin::statistical("order", 0.5, "orders are whole numbers; half of one tells one from two");
 
 /// GD++ with multiples of the identity.
 pub const CHECK: Check = Check {
     claim: "memformer/gd-plus-plus",
     metric: "entries, tokens and labels that differ, in fractions; order of convergence of the worst prompt",
     against: "a token that is not multiplied with a truncated Neumann series up to a factor; a linear rate",
-    protocol: &["order: 200 prompts of the law of Section 3.3, a and b shared by all of them"],
+    protocol: &["order: prompts of the law of Section 3.3"],
+    choices: &["order: 200 prompts, a and b shared by all of them"],
     departures: &["prompts in fractions have d = 2 to 4 and n = 4 to 6, so that equal means equal"],
     rivals: &["gradient descent with the constant step that is best for the range of all curvatures"],
     run,

@@ -20,7 +20,7 @@ use super::exact::{part, whole};
 use super::independent_runs::entries;
 use crate::vocabulary::EXACT;
 
-const TWO: Margin = Margin::new("two heads", 2.0, "a second view is there only if the sum is worth at least two heads");
+const TWO: Margin = Margin::printed("two heads", 2.0, "\"multiple views\": the sum is worth at least two heads");
 
 /// Layers of the exact networks.
 const LAYERS: usize = 2;
@@ -33,8 +33,8 @@ pub const CHECK: Check = Check {
     claim: "memformer/multi-head-register",
     metric: "entries of the states that differ, in fractions; rank of the update that one example causes",
     against: "heads that add up to something else than one head with the sum of their A; a sum of different A that is worth one head only",
-    protocol: &["heads of Eq. 2.8 with B = 0 in one register, two layers, different A in each head"],
-    departures: &["d = 2 or 3, n = 3, two or three heads, so that fractions stay short"],
+    protocol: &["heads of Eq. 2.8 with B = 0 in one register, different A in each head"],
+    choices: &["two layers, d = 2 or 3, n = 3, two or three heads, so that fractions stay short"],
     run,
     ..Check::DEFAULT
 };

@@ -21,20 +21,21 @@ use super::independent_runs::{LEARNED, TRAINING, entries, gate, tuned};
 use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
-const FOUND: Margin = Margin::new(
+const FOUND: Margin = Margin::rounding(
     "found",
     1e-9,
     "what Newton steps to a least value leave in double precision, with three digits to spare",
 );
 const MERGED: Margin =
-    Margin::new("merged", 1e-10, "a product of eight matrices in another order, in double precision");
+    Margin::rounding("merged", 1e-10, "a product of eight matrices in another order, in double precision");
 
 /// Gates of three experts.
 pub const CHECK: Check = Check {
     claim: "memformer/moe-gating",
     metric: "entries that differ, in fractions; loss of learned gates over that of the best ones",
     against: "an entry that one-hot gates change; a gate of another coordinate that acts; gates that miss the optimum; a head that moved",
-    protocol: &["three experts for σ² = 1, 2, 3 with four layers, gates learned at σ² = 1.5"],
+    protocol: &["three experts for σ² = 1, 2, 3 with four layers, gates at σ² = 1.5"],
+    choices: &["1500 steps of Adam for the gates"],
     departures: &["prompts in fractions have d = 2, n = 3 and two layers", TRAINING],
     rivals: &[
         "gates by Newton steps from every corner, and a grid of 15,625 gates (729 at quick scale) from -1/2 to 3/2",

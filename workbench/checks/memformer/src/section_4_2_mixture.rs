@@ -27,10 +27,11 @@ pub const CHECK: Check = Check {
     claim: "memformer/gmm-setup",
     metric: "frequencies, means, variances and second moments of samples against the printed numbers; prompts whose tokens and target do not share one component",
     against: "an interval that misses its printed number; a prompt of the first reading with two components",
-    protocol: &[
-        "a mean is taken for all coordinates, a variance as a factor of Σ; targets have the mean of the covariates (Theorem 4.1)",
+    protocol: &["targets have the mean of the covariates (Theorem 4.1)"],
+    choices: &[
+        "a mean is taken for all coordinates, a variance as a factor of Σ",
+        "both readings are drawn: a component for each prompt, or for each token",
     ],
-    departures: &["both readings are drawn: a component for each prompt, or for each token"],
     run,
     ..Check::DEFAULT
 };

@@ -4,10 +4,10 @@
 //! exhibit strong generalization across diverse tasks.
 //!
 //! Numbers that count their operations run through the forward pass as printed and through the classical methods; the counts are
-//! polynomials in d and n. For the second half the trained models meet fresh prompts of their own law and prompts of another rotation. On
-//! its own law it generalises if it is ahead, on prompts that it has not seen, of a method that needs no training: momentum with its best
-//! constants. Refuted by a layer that costs no more than the dearest classical step, and a loss that rises on other tasks; to be ahead of
-//! momentum on another rotation too is the wrong form.
+//! polynomials in d and n. For the second half the trained models meet fresh prompts of their own law and prompts of another rotation. A
+//! model generalises if it is ahead, on tasks that it has not seen, of a method that needs no training: momentum with its best constants.
+//! Refuted by a layer that costs no more than the dearest classical step, and a model that is behind momentum. The wrong form of the
+//! counts leaves one term out.
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Table, columns};
@@ -20,12 +20,15 @@ use workbench_memformer::{
 
 use super::other_rotations::Abroad;
 use super::task_law::{DIM, EXAMPLES};
-use super::trained_memformers::{LAYERS, Reading, TWICE, ahead, curve, deepest, field, group};
+use super::trained_memformers::{LAYERS, Reading, ahead, curve, deepest, field, group};
 use super::tuned_rivals::best;
 use crate::vocabulary::{EXACT, largest_of};
 
-const TENFOLD: Margin = Margin::new("tenfold", 10.0, "an order of magnitude in operations");
-const PARITY: Margin = Margin::new("parity", 1.0, "as many operations as the dearest classical step");
+const PARITY: Margin = Margin::printed(
+    "parity",
+    1.0,
+    "\"more computationally demanding\": more operations than the dearest classical step",
+);
 const METHODS: [&str; 6] = [
     "layer, as printed",
     "H and b, once for a prompt",
@@ -40,10 +43,9 @@ const MONOMIALS: [&str; 8] = ["", "d", "d²", "n", "nd", "nd²", "n²", "n²d"];
 pub const CHECK: Check = Check {
     claim: "memformer/cost-against-classical",
     metric: "operations of a further layer or step; decades lost after four layers on fresh prompts and on another rotation",
-    against: "a layer as printed that is as cheap as a step of conjugate gradients; a loss that rises on other tasks",
-    protocol: &[
-        "set-up of Section 3.3: one register, four layers, each model on the prompts of the four other rotations; log of the mean loss",
-    ],
+    against: "a layer as printed that is as cheap as a step of conjugate gradients; tasks on which a model is behind momentum",
+    protocol: &["set-up of Section 3.3, four layers"],
+    choices: &["one register, each model on the prompts of the four other rotations; log of the mean loss"],
     departures: &[
         "which tasks are diverse is not said: fresh prompts of the same law, and of the same spectrum turned, are ours",
     ],
@@ -56,15 +58,11 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    s.condition(
-        "it generalises to fresh prompts of its own law, not to another rotation; and it costs more as printed, not computed from H and b",
-    );
+    s.condition("it generalises to fresh prompts of its own law, not to another rotation");
     let at = Reading::Variances;
     let abroad = Abroad::of(group(s, at, &deepest::ONE)?.of_depth(LAYERS), &field(s, at)?.tests)?;
     let lost = abroad.over_pairs(|law, loss| loss - abroad.at_home(law))?;
-    let label = "prompts of another rotation: decades lost after 4 layers, mean of ten pairs";
-    s.printed(TWICE).of("pairs").at_most(label, lost);
-    s.changed(TWICE).of("pairs").at_least("another rotation: decades lost, at least", lost);
+    s.aside(Margin::ZERO).of("pairs").at_most("another rotation: decades lost after 4 layers, mean of ten pairs", lost);
     let momentum = &best(s, Family::Momentum, LAYERS)?.curve;
     let own = ahead(&*curve(s, at, &deepest::ONE)?, momentum, LAYERS)?;
     let label = "fresh prompts of its own law, 4 layers: decades below momentum with its best constants";
@@ -72,14 +70,14 @@ fn run(s: &Sheet) -> Done {
     let decades = momentum.decades(Score::Query, Averaging::LogOfMeans);
     let elsewhere = abroad.over_pairs(|law, loss| decades[[law, LAYERS]] - loss)?;
     let label = "prompts of another rotation, 4 layers: decades below momentum with its best constants";
-    s.twin(Margin::ZERO).of("pairs").at_least(label, elsewhere);
+    s.printed(Margin::ZERO).of("pairs").at_least(label, elsewhere);
 
     let counts = operations(DIM, EXAMPLES)?;
     let dearest = largest_of(counts[3..].iter().copied());
     let label = "operations of a layer as printed over those of the dearest classical step";
-    s.both_forms(TENFOLD).at_least(label, counts[0] / dearest);
+    s.both_forms(PARITY).at_least(label, counts[0] / dearest);
     let label = "operations of a layer on H and b over those of the dearest classical step";
-    s.changed(PARITY).at_most(label, counts[2] / dearest);
+    s.aside(PARITY).at_least(label, counts[2] / dearest);
     let polynomials = polynomials()?;
     // With the first so many monomials.
     let missed = |kept: usize| {

@@ -7,8 +7,9 @@
 //! matrices: a Hadamard weight multiplies the label of a token, a diagonal Lambda multiplies coordinates of the gradient. With one layer for
 //! each step, as in the proof, one diagonal for each layer can be carried by A; momentum with a memory for each coordinate needs two in the
 //! second layer, and is what decides. What the best one number leaves of the first update is, for white covariates and targets,
-//! 1 - (tr Lambda)^2 / (d tr Lambda^2). The theorem itself names no number of layers. With d of them for each step, A = e_c e_c^T in the
-//! c-th and Gamma = 0 until the last, the registers hold the coordinates of one gradient, and any diagonal should be in reach.
+//! 1 - (tr Lambda)^2 / (d tr Lambda^2). The theorem itself names no number of layers, so that it stands if another construction reaches its
+//! end. With d of them for each step, A = e_c e_c^T in the c-th and Gamma = 0 until the last, the registers hold the coordinates of one
+//! gradient, and any diagonal should be in reach.
 
 use ndarray::{Array1, Array2, Axis, array};
 use workbench_display::{Figure, Panel};
@@ -24,21 +25,24 @@ use super::exact::{labels, part, stack, triangle, whole};
 use super::task_law::{Batch, DIM, EXAMPLES, batch_size, law, losses, prompts};
 use crate::vocabulary::{EXACT, largest_of};
 
-const FLOATS: Margin = Margin::new("floats", 1e-9, "six layers of products on numbers of order ten");
-const NOTHING: Margin = Margin::new("nothing left", 1e-6, "a millionth of the update; rounding leaves 1e-15");
-const SAMPLED: Margin = Margin::new("sampled", 0.02, "a share between 0 and 1 from 20,000 prompts");
+const FLOATS: Margin = Margin::rounding("floats", 1e-9, "six layers of products on numbers of order ten");
+const NOTHING: Margin = Margin::rounding("nothing left", 1e-6, "a millionth of the update; rounding leaves 1e-15");
+const SAMPLED: Margin = Margin::statistical("sampled", 0.02, "a share between 0 and 1 from 20,000 prompts");
 
 /// Scalar methods, diagonal methods, and the distance of what one head can do.
 pub const CHECK: Check = Check {
     claim: "memformer/thm-3-2",
     metric: "labels that differ, in fractions; error of an answer, in floats; share of an update that the best weights leave",
     against: "a label that differs for scalar Λ; for diagonal Λ, one layer a step, a share that no weights shared by the prompts explain, nor a full A of each layer with constant Γ",
-    protocol: &["classical methods: law of Section 3.3, d = 5, n = 20, six layers"],
+    protocol: &["classical methods: law of Section 3.3, d = 5, n = 20"],
+    choices: &[
+        "classical methods have six layers",
+        "momentum by coordinate has rates 0.2 to 1 and memories 0.1 to 0.9, and is asked with Γ constant over tokens",
+    ],
     departures: &[
         "one layer a step is the proof's; the theorem names no number of layers",
         "random methods in fractions have d = 2 or 3 and n = 4; the formula for the share holds for white covariates",
         "findings with A = I ask what the proof builds",
-        "momentum by coordinate has rates 0.2 to 1 and memories 0.1 to 0.9, and is asked with Γ constant over tokens",
     ],
     rivals: &["all weights at once, by least squares: their distance bounds every trained model's"],
     run,
@@ -46,8 +50,9 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    s.condition(
-        "one layer a step does Λ_i^k = c_i^k A_i, scalars among them; other diagonal Λ take d layers a step, A = e_c e_cᵀ in the c-th and Γ = 0 before the last (or one layer of d heads)",
+    s.step(
+        "a row of Γ weighs tokens and becomes no Λ that weighs coordinates: the proof's one layer a step does Λ_i^k = c_i^k A_i, scalars among them. \
+         Another construction does every diagonal Λ: d layers a step, A = e_c e_cᵀ in the c-th and Γ = 0 before the last (or one layer of d heads)",
     );
     let label = "momentum with a memory for each coordinate, one head, one layer a step: share of the second update that the best c and A leave";
     momentum(s, s.printed(NOTHING), label, &array![0.1, 0.3, 0.5, 0.7, 0.9])?;
@@ -194,9 +199,9 @@ fn first_update(s: &Sheet, white: &Statistics) -> Done {
     }
     let share = mean(&misses)?.affine(1.0 / mean(&squares)?.value, 0.0)?;
     let label = "A = I, one layer a step, Λ = diag(1, ..., 5): share of the first update that the best shared Γ leaves";
-    s.printed(NOTHING).at_most(label, share);
+    s.printed(NOTHING).of("prompts").at_most(label, share);
     let label = "share left by A = I in its layer, against 1 - (tr Λ)²/(d tr Λ²)";
-    s.changed(SAMPLED).equals(label, hadamard_distance(&lambda())?, share);
+    s.changed(SAMPLED).of("prompts").equals(label, hadamard_distance(&lambda())?, share);
     s.note(format!(
         "a Γ that may depend on the prompt does it in one layer, but then it is the answer in disguise: for Λ = diag(1, ..., 5) \
          the 10 % and 90 % quantiles of the needed Γ are {:.2} and {:.2}",

@@ -20,9 +20,12 @@ use workbench_memformer::{LearningCurve, LinearClass};
 use super::linear_classes::{Class, DELTA, bars, curve, means, repeats, sizes};
 use super::task_law::EXAMPLES;
 
-const RATE: Margin =
-    Margin::new("at least the root of N", -0.5, "the rate of uniform convergence, which is what the proof uses");
-const LIMIT: Margin = Margin::new(
+const RATE: Margin = Margin::statistical(
+    "at least the root of N",
+    -0.5,
+    "the rate of the classical theory that the proof names, half way from an excess that stays to one that falls as 1/N",
+);
+const LIMIT: Margin = Margin::statistical(
     "limit of least squares",
     0.4,
     "a term that is forgotten or counted twice would change the limit by a half or more",
@@ -41,8 +44,9 @@ pub const CHECK: Check = Check {
     claim: "memformer/thm-5-1",
     metric: "exponent of the mean excess risk in the number of prompts; runs above the bound",
     against: "an excess that stays, or that falls more slowly than the root of N",
-    protocol: &[
-        "Θ a box; N = 16 to 4096 (16,384 at paper scale), 300 (500) samples of each size, a third for p = 8 and 20 at quick scale; exponents from N = 512 on",
+    protocol: &["Θ compact: a box; N independent prompts"],
+    choices: &[
+        "N = 16 to 4096 (16,384 at paper scale), 300 (500) samples of each size, a third for p = 8 and 20 at quick scale; exponents from N = 512 on",
     ],
     departures: &[
         "classes whose prediction is linear in θ, so that risks and minimisers are exact; whitened coordinates",

@@ -19,13 +19,13 @@ use workbench_memformer::{
 use super::task_law::{DIM, EXAMPLES, SPECTRUM};
 
 /// A factor of two in the loss.
-pub const TWICE: Margin = Margin::new(
+pub const TWICE: Margin = Margin::ours(
     "factor of two",
     0.3,
     "three tenths of a decade are a factor of two, the least that counts as a difference in plots over decades",
 );
 /// At most a factor of two behind.
-pub const BEHIND: Margin = Margin::new("factor of two behind", -0.3, "the factor of two, seen from the other side");
+pub const BEHIND: Margin = Margin::ours("factor of two behind", -0.3, "the factor of two, seen from the other side");
 
 /// Independent runs, each with a rotation of its own.
 pub const RUNS: usize = 5;

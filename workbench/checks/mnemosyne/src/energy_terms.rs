@@ -5,14 +5,14 @@ use workbench_features::compact::{Patterns, Signs};
 use workbench_ledger::{Failure, Margin};
 
 /// What logarithms may differ by; a small difference of logarithms is a relative difference.
-pub const LOGS: Margin = Margin::new(
+pub const LOGS: Margin = Margin::rounding(
     "logarithms",
     1e-10,
     "logarithms of some hundred, summed in double precision and integrated adaptively, keep twelve digits; two to spare",
 );
 
 /// What two roads to a variance may differ by, relative.
-pub const VARIANCE: Margin = Margin::new(
+pub const VARIANCE: Margin = Margin::rounding(
     "variance",
     1e-10,
     "the grid reaches about 1e-12, and the six terms cancel to a hundredth or so of the largest",

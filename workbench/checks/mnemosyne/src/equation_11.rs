@@ -15,19 +15,20 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 use crate::vocabulary::{EXACT, ROUNDING, largest_of};
 
-const SEARCH: Margin = Margin::new(
+const SEARCH: Margin = Margin::rounding(
     "search",
     1e-6,
     "golden section finds a minimum to the root of rounding, where it is flat to some 1e-7, with a digit to spare",
 );
-const FAR: Margin = Margin::new("limits", 1e-10, "γ is 1e-12 and 1e12 in the limits, next orders are of size N/γ");
+const FAR: Margin = Margin::rounding("limits", 1e-10, "γ is 1e-12 and 1e12 in the limits, next orders are of size N/γ");
 
 /// Dimensions and values of gamma.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-11",
     metric: "ρ at the minimum of the exact second moment over ρ of Eq. 11, minus one; residual of the quadratic; limits",
     against: "an optimum elsewhere than at Eq. 11; a root outside (0, 1)",
-    protocol: &["N = 1, 4, 16, 64 and γ from 0.01 to 300; Â = 1/ρ - 1 as printed, then a κ-th of it"],
+    protocol: &["Â = 1/ρ - 1, as A.1.1 prints it"],
+    choices: &["N = 1, 4, 16, 64 and γ from 0.01 to 300; then a κ-th of the printed Â"],
     run,
     ..Check::DEFAULT
 };
@@ -59,7 +60,9 @@ fn run(s: &Sheet) -> Done {
         }
     }
     let limits = [rho_star(1e-12, 16)?, rho_star(1e12, 16)? * 1e12 / 8.0].map(|limit| (limit - 1.0).abs());
-    s.both_forms(FAR).same("limits: distance from 1 at γ = 0 and from N/2γ far out", largest_of(limits));
+    s.both_forms(FAR)
+        .over(2, "limits")
+        .same("limits: distance from 1 at γ = 0 and from N/2γ far out", largest_of(limits));
     s.note(
         "the printed order of operations is 0/0 at γ = 0 and loses digits near it; \
          2N / (√((2γ+N)²+8Nγ) + 2γ + N) does not",

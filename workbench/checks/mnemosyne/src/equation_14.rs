@@ -17,9 +17,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-14-37",
     metric: "ln of the form minus ln of the integral",
     against: "a parameter and a dimension where the two differ",
-    protocol: &[
-        "sums of four sign vectors, as Eq. 13 has them; A-hat on both sides of 1/8, where the printed form divides by zero",
-    ],
+    protocol: &["sums of four sign vectors, as Eq. 13 has them"],
+    choices: &["N = 2, 8 and 16; seven Â on both sides of 1/8, where the printed form divides by zero"],
     run,
     ..Check::DEFAULT
 };

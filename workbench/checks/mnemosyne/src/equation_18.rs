@@ -18,6 +18,7 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-18",
     metric: "ln of the mean of a b minus ln of the kernel estimate",
     against: "a mean of the products that is not the estimate of the feature map",
+    choices: &["N = 4, 16 and 100 with 8, 64 and 256 features, Â = 0.1, 1 and 3"],
     run,
     ..Check::DEFAULT
 };

@@ -17,6 +17,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-19",
     metric: "ln of the expectation minus the overlap, every overlap from -N to N",
     against: "an overlap whose expectation, by quadrature, is not its exponential",
+    choices: &["N = 4, 16 and 64, Â = 0, 0.2, 1 and 5"],
+    departures: &["X_k and Y_k, which have no definition, are read as W_k and Z_k of the near memory"],
     run,
     ..Check::DEFAULT
 };

@@ -12,8 +12,8 @@ use workbench_ledger::{Check, Done, Margin, Sheet};
 use super::code_scans::{Scanned, scans};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
-const PROTOCOL: &[&str] =
-    &["all inputs of the balls and all flips of codes of length 8 to 111, the radius a whole number of flips"];
+const PROTOCOL: &[&str] = &["all inputs of the balls, all flips of one kind"];
+const CHOICES: &[&str] = &["codes of length 8 to 111, the radius a whole number of flips"];
 
 /// Case 1: flips away from the memory.
 pub const SIGNAL_AWAY: Check = Check {
@@ -21,6 +21,7 @@ pub const SIGNAL_AWAY: Check = Check {
     metric: "least signal over the bound, minus 1; signals are differences of exponentials of overlaps",
     against: "a least signal that is below the bound, or above it where the edge of the ball is reached",
     protocol: PROTOCOL,
+    choices: CHOICES,
     run: signal_away,
     ..Check::DEFAULT
 };
@@ -47,6 +48,7 @@ pub const SIGNAL_TOWARDS: Check = Check {
     metric: "largest signal over the bound, both negative, minus 1; signals are differences of exponentials of overlaps",
     against: "a largest signal that is above the bound, or below it where the edge of the ball is reached",
     protocol: PROTOCOL,
+    choices: CHOICES,
     run: signal_towards,
     ..Check::DEFAULT
 };

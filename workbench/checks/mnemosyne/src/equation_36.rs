@@ -16,6 +16,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-36",
     metric: "ln of the formula minus ln of the integral, over the larger of 1 and that logarithm",
     against: "a vector for which the two differ",
+    protocol: &["A < 0"],
+    choices: &["A from -40 to -0.05, B = 0.5, 2 and 5, three vectors; above zero it is a note"],
     run,
     ..Check::DEFAULT
 };

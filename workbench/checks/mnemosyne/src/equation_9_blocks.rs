@@ -21,18 +21,19 @@ use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
 
 use crate::vocabulary::{ROUNDING, largest_of};
 
-const CHANCE: Margin = Margin::new(
+/// What Kolmogorov's distance may be by chance.
+pub const CHANCE: Margin = Margin::statistical(
     "chance",
     2.2,
     "the root of n times Kolmogorov's distance exceeds 2.2 by chance once in ten thousand tests",
 );
-const PARTNER: Margin = Margin::new(
+const PARTNER: Margin = Margin::statistical(
     "half a partner",
     0.05,
     "one orthogonal partner too many or too few moves the ratio by a tenth, no orthogonality by two thirds",
 );
 
-const ANOTHER: Margin = Margin::new(
+const ANOTHER: Margin = Margin::statistical(
     "another block",
     0.25,
     "a block that is drawn once and used again gives one, or nine tenths with lengths of its own; used every other time, half of it",
@@ -52,11 +53,10 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/block-orthogonal",
     metric: "largest cosine; root of n times Kolmogorov's distance; mean inner product of rows of two blocks over N; mean squared error of blocks over that of independent projections",
     against: "an angle within a block; a marginal law that is not Gaussian; two blocks that are alike; a gain that is not the computed one",
-    protocol: &[
+    choices: &[
         "laws in 4 dimensions, entries (0, 0), (0, 1) and (3, 3) of a block; two blocks and a half in 4 dimensions",
         "errors with N = 8 and one whole block, v = 0.1",
     ],
-    departures: &["the document gives no sizes"],
     run,
     ..Check::DEFAULT
 };
@@ -156,7 +156,7 @@ fn cosine(draws: &Draws, i: usize, j: usize) -> f64 {
 }
 
 /// $\sqrt n$ times the distance of an empirical law from a continuous one.
-fn kolmogorov(mut samples: Vec<f64>, cdf: fn(f64) -> f64) -> f64 {
+pub fn kolmogorov(mut samples: Vec<f64>, cdf: fn(f64) -> f64) -> f64 {
     samples.sort_by(f64::total_cmp);
     let n = samples.len() as f64;
     let apart = |(i, x): (usize, &f64)| [i, i + 1].map(|i| (cdf(*x) - i as f64 / n).abs());

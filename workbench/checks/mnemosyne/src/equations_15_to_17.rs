@@ -19,6 +19,7 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/energy-model",
     metric: "energy change minus (signal + noise), over the energy",
     against: "a flip whose energy change is not the sum of the two parts",
+    choices: &["N = 6, 16 and 200 with 3, 32 and 20 patterns and 5, 64 and 128 features, Â = 0.8; every flip"],
     departures: &["the energy is not in the excerpt; it is taken to be minus the sum of the kernels"],
     run,
     ..Check::DEFAULT
@@ -48,16 +49,24 @@ fn run(s: &Sheet) -> Done {
             let change = after.relative_to(scale) - before.relative_to(scale);
             let log_c = logs(&flipped.to_array());
             // Eq. 16 for one memory, or one term of Eq. 17: the mean over k of W_k - Z_k.
-            let part = |log_a: &Array1<f64>| {
-                let (w, z) = (log_a + &log_b - scale, log_a + &log_c - scale);
+            let part = |log_a: &Array1<f64>, log_c: &Array1<f64>| {
+                let (w, z) = (log_a + &log_b - scale, log_a + log_c - scale);
                 (w.mapv(f64::exp) - z.mapv(f64::exp)).iter().sum::<f64>() / r as f64
             };
-            let (signal, noise) = (part(&log_a[0]), log_a[1..].iter().map(part).sum::<f64>());
+            let signal = part(&log_a[0], &log_c);
+            let noise = log_a[1..].iter().map(|log_a| part(log_a, &log_c)).sum::<f64>();
             let label = "random features: change minus (signal + noise), over the energy";
             s.printed(LOGS).same(label, (signal + noise - change).abs());
-            s.twin(LOGS).same("energy with the other sign, least difference", (signal + noise + change).abs());
-            let near_twice = (signal + (signal + noise) - change).abs();
+            let summed_over_all = log_a.iter().map(|log_a| part(log_a, &log_c)).sum::<f64>();
+            let near_twice = (signal + summed_over_all - change).abs();
             s.twin(LOGS).largest().same("noise summed over all memories, the near one too", near_twice);
+            // The entry goes to zero and not to the other sign.
+            let mut halfway = input.to_array();
+            halfway[i] = 0.0;
+            let log_c = logs(&halfway);
+            let half = log_a.iter().map(|log_a| part(log_a, &log_c)).sum::<f64>();
+            let label = "c_k at the input with entry i left out, largest difference";
+            s.twin(LOGS).largest().same(label, (half - change).abs());
         }
         exact_kernel(s, n, m)?;
     }

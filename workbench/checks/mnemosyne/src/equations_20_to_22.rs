@@ -18,6 +18,7 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-20-22",
     metric: "quadrature minus exponentials of integers, over the largest term; all 256 inputs, all 8 flips",
     against: "a flip where signal, noise or the whole change differ",
+    choices: &["N = 8, the 16 words of RM(1,3), Â = 0.7"],
     run,
     ..Check::DEFAULT
 };

@@ -23,8 +23,11 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-30-31",
     metric: "r times the sampled variance over the exact variance of one feature; its interval against 1",
     against: "a number of independent features for which the interval misses 1",
-    protocol: &["the input is the first pattern with one sign turned; the flip turns it back"],
-    departures: &["N = 2, M = 2 and A-hat = 1, so that fourth moments are tame and sampling is honest"],
+    protocol: &["independent projections"],
+    choices: &[
+        "the input is the first pattern with one sign turned; the flip turns it back",
+        "N = 2, M = 2 and Â = 1, so that fourth moments are tame and sampling is honest; r = 1, 2, 4 and 8",
+    ],
     run,
     ..Check::DEFAULT
 };

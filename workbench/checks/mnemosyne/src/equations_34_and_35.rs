@@ -21,6 +21,7 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/eq-34-35",
     metric: "difference of logarithms, over projections and the three products",
     against: "a projection whose display is not the expectation; an argument for which the product is not the display",
+    choices: &["two patterns of length 6, Â = 0.4, 50 projections"],
     run,
     ..Check::DEFAULT
 };

@@ -3,9 +3,9 @@
 //! **Claim** (`mnemosyne/fig-11`). Training the optimizer with the combined loss improves generalisation to long roll-outs and stability
 //! there; all variants were trained on roll-outs of length 100.
 //!
-//! Three trainings from each of twelve seeds, which differ in the loss alone. Beyond step 100 none of them has been. Refuted by a
-//! training with the task's loss alone, or by imitation alone, that ends as low; one with the task's loss alone that rises no more after
-//! step 100.
+//! Three trainings from each of twelve seeds, which differ in the loss alone. Beyond step 100 none of them has been. "The benefit of using
+//! expert imitation-loss" is one against the task's loss alone: refuted by such a training that ends as low, or rises no more after step
+//! 100. Imitation alone stands beside it; the text says nothing of it.
 
 use std::ops::RangeInclusive;
 
@@ -15,19 +15,17 @@ use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_optimizer::score::Run;
 
 use super::optimizer_laboratory::{
-    BANK, CAP, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon,
-    log_loss, many, means, networks, over_tasks, side_by_side,
+    BANK, CAP, DATA, KEPT, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times,
+    horizon, log_loss, many, means, networks, over_tasks, side_by_side,
 };
 
 /// The three losses.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-11",
-    metric: "log validation loss at the end of a roll-out beyond the length of training, combined minus task alone and minus imitation alone; largest rise after step 100; runs that diverge",
-    against: "the task's loss alone, or imitation alone, ends as low; the task's loss alone rises no more",
-    protocol: &[
-        "roll-outs of 100 in training; twice as long in the test at quick scale, ten times at paper scale; networks of Figure 10",
-        DATA,
-    ],
+    metric: "log validation loss at the end of a roll-out beyond the length of training, combined minus task alone; largest rise after step 100; runs that diverge",
+    against: "the task's loss alone ends as low, or rises no more",
+    protocol: &["roll-outs of 100 in training, the same for all variants"],
+    choices: &["twice as long in the test at quick scale, ten times at paper scale", DATA, TRAININGS],
     departures: &[
         SCALED,
         LIGHT,
@@ -35,10 +33,10 @@ pub const CHECK: Check = Check {
         OPEN,
         LOST,
         BANK,
-        TRAININGS,
         "the caption names no optimizee: the four networks of Figure 10",
     ],
     rivals: &["the task's loss alone and imitation alone, the same seeds, batches and meta-steps"],
+    settled: "largest rise, and share of runs that diverge, on tasks far from those of the training, a convolution and texts, after 5,000 steps: twelve pairs; on the networks of Figure 10 neither loss rises enough to tell",
     run,
     ..Check::DEFAULT
 };
@@ -47,6 +45,7 @@ const VARIANTS: [(&str, &str); 3] =
     [("light", "combined"), ("task-only", "task alone"), ("imitation-only", "imitation alone")];
 
 fn run(s: &Sheet) -> Done {
+    s.shared_draw(KEPT);
     let (steps, tasks) = (horizon(s)?, networks(s));
     let of = |recipe: &'static str| move |task: &str| by_training(s, recipe, task, steps);
     let lower = s.printed(Margin::ZERO).of("trainings").scaled_down();
@@ -54,7 +53,8 @@ fn run(s: &Sheet) -> Done {
     let label = format!("log loss at the end, combined minus task alone, mean of {} networks", many(s));
     lower.at_most(label, paired_difference(&end("light")?, &end("task-only")?)?);
     let label = "log loss at the end, combined minus imitation alone";
-    lower.at_most(label, paired_difference(&end("light")?, &end("imitation-only")?)?);
+    let apart = paired_difference(&end("light")?, &end("imitation-only")?)?;
+    s.aside(Margin::ZERO).of("trainings").scaled_down().at_most(label, apart);
     let rises = |recipe| means(tasks, of(recipe), |run| rise(run, TRAINED..=steps));
     let label = "largest rise of the log loss after step 100, combined minus task alone";
     lower.at_most(label, paired_difference(&rises("light")?, &rises("task-only")?)?);

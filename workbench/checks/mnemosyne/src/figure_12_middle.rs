@@ -3,12 +3,12 @@
 //! **Claim** (`mnemosyne/fig-12-middle`). With FAVOR++ meta-training converges faster at first; asymptotically it performs like FAVOR+,
 //! which is therefore used, being simpler.
 //!
-//! Refuted by an early loss that is no lower with FAVOR++; late losses more than a tenth apart. Both maps are given the same projections.
+//! Refuted by an early loss that is no lower with FAVOR++; late losses that are apart by half of what a wrong discount changes. Both maps are
+//! given the same projections.
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::meta_curves::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, table};
-use super::optimizer_laboratory::SIMILAR;
+use super::meta_curves::{ALIKE, DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, table};
 
 const SHOWN: [(&str, &str); 3] =
     [("favor-plus", "FAVOR+"), ("favor-plus-plus", "FAVOR++"), ("k-2", "hyperbolic FAVOR+")];
@@ -17,14 +17,16 @@ const SHOWN: [(&str, &str); 3] =
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-12-middle",
     metric: "log meta-loss of the first five roll-outs and of the last ten of thirty, FAVOR++ minus FAVOR+",
-    against: "an early loss that is no lower with FAVOR++; late losses more than a tenth apart",
-    protocol: &["16 features, tau = 0.1, two encoders; the same projections for both maps", DATA],
+    against: "an early loss that is no lower with FAVOR++; late losses apart by half of what a wrong discount changes",
+    protocol: &["16 features, tau = 0.1, two encoders"],
+    choices: &["the same projections for both maps", DATA],
     departures: &[
         SCALED,
         OPEN,
         PICTURE,
         "FAVOR++ with one parameter, that of Eq. 11 with kappa = 8 for gamma = 2, the mean of the squared sums at the start, in the place of a thickened memory",
     ],
+    settled: "the first five roll-outs with the cell of B.1 on networks of the printed size, where queries and keys are longer and the two maps differ; at our norms they do not",
     run,
     ..Check::DEFAULT
 };
@@ -36,9 +38,9 @@ fn run(s: &Sheet) -> Done {
     s.printed(Margin::ZERO).of("trainings").scaled_down().at_most(label, early);
     let label = "log meta-loss, FAVOR++ minus FAVOR+, late";
     let late = minus("favor-plus-plus", Part::Late, Part::Late)?;
-    s.printed(SIMILAR).of("trainings").scaled_down().equals(label, 0.0, late);
+    s.printed(ALIKE).of("trainings").scaled_down().equals(label, 0.0, late);
 
-    let (lower, alike) = (s.twin(Margin::ZERO).of("trainings"), s.twin(SIMILAR).of("trainings"));
+    let (lower, alike) = (s.twin(Margin::ZERO).of("trainings"), s.twin(ALIKE).of("trainings"));
     let label = "FAVOR++ in its first five roll-outs minus FAVOR+ in its last ten";
     lower.at_most(label, minus("favor-plus-plus", Part::Early, Part::Late)?);
     let label = "FAVOR++ late minus FAVOR+ in its first five roll-outs";

@@ -5,7 +5,8 @@
 //!
 //! The text does not say which variance. Three are taken: of the meta-loss over projections drawn anew, everything else being the same;
 //! of the meta-loss over trainings; and of the kernel estimate at the queries and keys that trained cells have, from closed forms.
-//! Refuted by late losses more than a tenth apart; a variance that is not half or less.
+//! Refuted by late losses that are apart by half of what a wrong discount changes; a variance that is no lower. How much lower "much" is, the
+//! text does not say: half stands beside it.
 
 use workbench_features::moments::log_relative_variance;
 use workbench_features::{Ensemble, MapKind};
@@ -15,8 +16,8 @@ use workbench_optimizer::Preprocess;
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::cell::{Cell, Form, Mnemosyne};
 
-use super::meta_curves::{DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
-use super::optimizer_laboratory::{SIMILAR, lab};
+use super::meta_curves::{ALIKE, DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
+use super::optimizer_laboratory::lab;
 use crate::vocabulary::largest_of;
 
 const SHOWN: [(&str, &str); 4] = [
@@ -27,7 +28,7 @@ const SHOWN: [(&str, &str); 4] = [
 ];
 
 /// Much lower.
-const HALF: Margin = Margin::new(
+const HALF: Margin = Margin::ours(
     "half, as a logarithm",
     -std::f64::consts::LN_2,
     "a variance that is called much lower is at most half of the other; the threshold is ours",
@@ -37,13 +38,15 @@ const HALF: Margin = Margin::new(
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-12-right",
     metric: "late log meta-loss, hyperbolic minus positive; logarithm of the ratio of variances, hyperbolic over positive: of late losses over projections and over trainings, of kernel estimates at trained norms",
-    against: "late losses more than a tenth apart; a variance that is more than half of the other",
-    protocol: &[
-        "16 features each, orthogonal in blocks; projections drawn anew twelve times for one and the same training",
+    against: "late losses apart by half of what a wrong discount changes; a variance that is no lower than the other",
+    protocol: &["16 features each, tau = 0.1, two encoders"],
+    choices: &[
+        "features orthogonal in blocks; projections drawn anew twelve times for one and the same training",
         "queries and keys of the twelve light cells of the bank, for gradients from e^-10 to 1 of both signs",
         DATA,
     ],
     departures: &[SCALED, OPEN, PICTURE, "the text does not say which variance: three are taken"],
+    settled: "the ratio of the variances of the late loss over some hundred draws of the projections, and as many trainings, in place of twelve",
     run,
     ..Check::DEFAULT
 };
@@ -51,20 +54,27 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     let mut stream = s.stream("resamples and gradients")?;
     let label = "log meta-loss, hyperbolic minus positive, late";
-    s.printed(SIMILAR).of("trainings").scaled_down().equals(label, 0.0, late(s, "k-2", "favor-plus")?);
-    let half = s.printed(HALF).of("trainings").scaled_down();
+    s.printed(ALIKE).of("trainings").scaled_down().equals(label, 0.0, late(s, "k-2", "favor-plus")?);
+    let lower = s.printed(Margin::ZERO).of("trainings").scaled_down();
+    let half = s.aside(HALF).of("trainings").scaled_down();
     let redrawn = of_losses(s, ("redrawn-hyperbolic", "redrawn-favor-plus"), &mut stream)?;
-    half.at_most("log ratio of variances of the late loss over projections", redrawn);
+    lower.at_most("log ratio of variances of the late loss over projections", redrawn);
+    half.at_most("by half, over projections: log ratio of variances", redrawn);
     let trainings = of_losses(s, ("k-2", "favor-plus"), &mut stream)?;
-    half.at_most("log ratio of variances of the late loss over trainings", trainings);
-    let kernel = of_kernels(s, &mut stream, [16, 16])?;
-    half.at_most("log ratio of variances of the kernel estimate at trained norms", kernel);
+    lower.at_most("log ratio of variances of the late loss over trainings", trainings);
+    half.at_most("by half, over trainings: log ratio of variances", trainings);
+    let kernels = of_kernels(s, &mut stream, [16, 16])?;
+    for one in s.each("trained cells", &kernels) {
+        let label = "log ratio of variances of the kernel estimate, mean at the norms of a trained cell, largest";
+        s.printed(Margin::ZERO).scaled_down().at_most(label, *one);
+    }
+    half.at_most("log ratio of variances of the kernel estimate at trained norms", mean(&kernels)?);
 
     let wrong = between(s, ("k-2", Part::Late), ("favor-plus", Part::Early))?;
     let label = "hyperbolic late minus positive in its first five roll-outs";
-    s.twin(SIMILAR).of("trainings").equals(label, 0.0, wrong);
+    s.twin(ALIKE).of("trainings").equals(label, 0.0, wrong);
     let label = "half as many hyperbolic features: log ratio of variances of the kernel estimate";
-    s.twin(HALF).of("trainings").at_most(label, of_kernels(s, &mut stream, [8, 16])?);
+    s.twin(Margin::ZERO).of("trainings").at_most(label, mean(&of_kernels(s, &mut stream, [8, 16])?)?);
     again(s, &SHOWN.map(|(name, _)| name))?;
     s.table(table(s, "Positive and hyperbolic features, late in training", &SHOWN)?);
     s.figure(figure(s, "Positive and hyperbolic features train alike", &SHOWN[..2])?);
@@ -133,9 +143,8 @@ fn of_kernel(sums: &[f64], features: [usize; 2]) -> Result<f64, Failure> {
 }
 
 /// The same of each trained light cell.
-fn of_kernels(setting: &Setting, stream: &mut Stream, features: [usize; 2]) -> Result<Estimate, Failure> {
+fn of_kernels(setting: &Setting, stream: &mut Stream, features: [usize; 2]) -> Result<Vec<f64>, Failure> {
     let lab = lab(setting)?;
     let trained = lab.bank.get("light")?;
-    let each = trained.iter().map(|one| of_kernel(&sums(one, stream)?, features));
-    Ok(mean(&each.collect::<Result<Vec<f64>, Failure>>()?)?)
+    trained.iter().map(|one| of_kernel(&sums(one, stream)?, features)).collect()
 }

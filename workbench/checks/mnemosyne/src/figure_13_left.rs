@@ -3,8 +3,8 @@
 //! **Claim** (`mnemosyne/fig-13-left`). Meta-training curves for different discount factors, compared with Adam, on MLPs.
 //!
 //! The sentence names no winner. What follows from it is the choice that the document makes, tau = 0.1; refuted by another tau that ends
-//! lower, or Adam at its best that ends more than a tenth lower on the same roll-outs. Adam has no meta-training, so it takes them at its
-//! default rate, at the expert's and at its best.
+//! lower. How the learned rule compares with Adam it does not say either: Adam, which has no meta-training, takes the same roll-outs at its
+//! default rate, at the expert's and at its best, and stands beside the others.
 
 use workbench_display::Table;
 use workbench_ground::stats::paired_difference;
@@ -36,8 +36,9 @@ const LATE: usize = SHORT - SHORT / 3;
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-13-left",
     metric: "late log meta-loss, tau = 0.1 minus the best of the other discounts; late log loss of the task beside that of Adam on the same roll-outs",
-    against: "another discount that ends lower than the one that the document uses; tuned Adam more than a tenth lower than the learned rule",
-    protocol: &[
+    against: "another discount that ends lower than the one that the document uses",
+    protocol: &["tau = 0.1, the document's own, and others; MLPs"],
+    choices: &[
         "tau = 0, 0.01, 0.1, 0.5, 1, and no memory, which is an infinite tau",
         DATA,
         "the best other discount is chosen on the trainings that are compared, which is to the disadvantage of 0.1",
@@ -79,11 +80,10 @@ fn run(s: &Sheet) -> Done {
     let (rate, default) = (best_rate(s)?, Rival::Adam.default_rate());
     let label = "log loss of the task, tau = 0.1 minus Adam at its best rate";
     let tuned = paired_difference(&learned("k-2")?, &at(rate)?)?;
-    s.printed(SIMILAR).of("trainings").scaled_down().at_most(label, tuned);
+    s.aside(SIMILAR).of("trainings").scaled_down().at_most(label, tuned);
     let label = "log loss of the task, tau = 0.1 minus Adam at its default rate";
-    lower.at_most(label, paired_difference(&learned("k-2")?, &at(default)?)?);
-    let label = "log loss of the task, no memory minus Adam at its best rate";
-    s.twin(SIMILAR).of("trainings").at_most(label, paired_difference(&learned("no-memory")?, &at(rate)?)?);
+    let untuned = paired_difference(&learned("k-2")?, &at(default)?)?;
+    s.aside(Margin::ZERO).of("trainings").scaled_down().at_most(label, untuned);
     s.note(format!("Adam's best rate is {rate:.3}; the document names no winner; the best other discount is {best}"));
 
     again(s, &SHOWN.map(|(name, _)| name))?;

@@ -2,17 +2,16 @@
 //!
 //! **Claim** (`mnemosyne/fig-13-right`). Numbers of random features in the hyperbolic mechanism, compared.
 //!
-//! The sentence names no winner. What follows from it is the document's choice, r = 16; refuted by another number that ends more than a
-//! tenth lower. What the kept trainings show is that the number hardly matters there: the late loss has no slope in ln r worth a tenth
-//! from two features to sixty-four. Why more features should help at all is exact: the variance of the kernel estimate falls as 1/r.
+//! The sentence names no winner. What follows from it is the document's choice, r = 16; refuted by another number that ends lower by half of
+//! what a wrong discount changes. What the kept trainings show beside that is that the number hardly matters there, from two features to
+//! sixty-four. Why more features should help at all is exact: the variance of the kernel estimate falls as 1/r.
 
 use workbench_features::moments::log_relative_variance;
 use workbench_features::{Ensemble, FeatureMap, MapKind};
 use workbench_ground::stats::{Estimate, Stream, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
-use super::meta_curves::{DATA, OPEN, PICTURE, SCALED, again, best, figure, late, table, trend};
-use super::optimizer_laboratory::SIMILAR;
+use super::meta_curves::{ALIKE, DATA, OPEN, PICTURE, SCALED, again, best, figure, late, table, trend};
 use crate::vocabulary::ROUNDING;
 
 /// Numbers of features, and the variants that have them.
@@ -30,9 +29,10 @@ const V: f64 = 1.0;
 /// Six numbers of features.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-13-right",
-    metric: "late log meta-loss, r = 16 minus the best other number, and minus r = 64; its slope in ln r, times ln 32; variance of the kernel estimate times r; sampled squared errors over the exact variance",
-    against: "another number of features that ends more than a tenth lower; a variance that does not fall as 1/r",
-    protocol: &["r = 2, 4, 8, 16, 32, 64; kernel at |q + k|^2 = 1 in 8 dimensions, independent projections", DATA],
+    metric: "late log meta-loss, r = 16 minus the best other number; variance of the kernel estimate times r; sampled squared errors over the exact variance",
+    against: "another number of features that ends lower by half of what a wrong discount changes; a variance that does not fall as 1/r",
+    protocol: &["r = 16, the document's own, and others; hyperbolic features"],
+    choices: &["r = 2, 4, 8, 16, 32, 64; kernel at |q + k|^2 = 1 in 8 dimensions, independent projections", DATA],
     departures: &[SCALED, OPEN, PICTURE, "the values of r are ours"],
     run,
     ..Check::DEFAULT
@@ -41,15 +41,15 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     let best = best(s, &["r-2", "r-4", "r-8", "r-32", "r-64"])?;
     let label = "log meta-loss, r = 16 minus the best other number, late";
-    let trained = s.printed(SIMILAR).of("trainings").scaled_down();
-    trained.at_most(label, late(s, "k-2", best)?);
-    trained.equals("log meta-loss, r = 16 minus r = 64, late", 0.0, late(s, "k-2", "r-64")?);
+    s.printed(ALIKE).of("trainings").scaled_down().at_most(label, late(s, "k-2", best)?);
+    let beside = s.aside(ALIKE).of("trainings").scaled_down();
+    beside.equals("log meta-loss, r = 16 minus r = 64, late", 0.0, late(s, "k-2", "r-64")?);
     let slope = trend(s, &SIZES)?;
     let doublings = (SIZES[SIZES.len() - 1].0 / SIZES[0].0).ln();
     let label = "slope of the late log meta-loss in ln r, from r = 2 to 64 in all";
-    trained.equals(label, 0.0, slope.affine(doublings, 0.0)?);
+    beside.equals(label, 0.0, slope.affine(doublings, 0.0)?);
     let label = "no memory in the place of r = 16: log meta-loss minus the best other number, late";
-    s.twin(SIMILAR).of("trainings").at_most(label, late(s, "no-memory", best)?);
+    s.twin(ALIKE).of("trainings").at_most(label, late(s, "no-memory", best)?);
     s.note(format!(
         "slope of the late log meta-loss in ln r: {:.4} [{:.4}, {:.4}]; the best other number is {best}",
         slope.value, slope.low, slope.high

@@ -4,25 +4,26 @@
 //! in every case.
 //!
 //! Optimal is a word about the rate: Adam has the best of a grid for each case, for the very loss that is compared, chosen on seeds of its
-//! own. To match is to be at most a tenth above. Refuted by a case in which a version is further behind.
+//! own. Refuted by a case in which a version is behind; a tenth of the loss stands beside it.
 
 use workbench_display::{Figure, Panel};
-use workbench_ledger::{Check, Done, Failure, Setting, Sheet};
+use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
 use super::frozen_features::{
-    EXPERT, RECIPE, RUNS, STAND_INS, TUNED, Version, WIDTHS, against, best, by_adam, by_case, case, cases, ends,
-    largest, learned, middle,
+    EXPERT, RECIPE, RUNS, STAND_INS, TUNED, Version, WIDTHS, against, best, beyond, by_adam, by_case, case, cases,
+    ends, largest, learned, middle,
 };
 use super::optimizer_laboratory::{
-    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, line, logs, runs, untrained_rule,
+    BANK, KEPT, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, line, logs, runs, untrained_rule,
 };
 
 /// Both versions against Adam at its best.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-15",
     metric: "log validation loss at the end, each version minus Adam at its best rate: the largest of the ten cases and their mean",
-    against: "a case in which a version is more than a tenth behind",
-    protocol: &[
+    against: "a case in which a version is behind",
+    protocol: &["both versions, nothing tuned; Adam at its optimal rate"],
+    choices: &[
         RUNS,
         "an interval spans four trainings; the largest of ten supports only if each of the ten does, so no correction for ten questions is needed",
     ],
@@ -37,17 +38,25 @@ pub const CHECK: Check = Check {
         "the figure prints curves without numbers and the text no grid of rates",
     ],
     rivals: &[TUNED],
+    settled: "the loss beside tuned Adam of optimizers of the printed size, with ViTs among their tasks, on the ViTs of Table 1",
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
-    let (printed, twin) = (s.printed(SIMILAR).of("draws").scaled_down(), s.twin(SIMILAR).of("draws"));
+    s.shared_draw(KEPT);
+    let (printed, twin) = (s.printed(Margin::ZERO).of("draws").scaled_down(), s.twin(Margin::ZERO).of("draws"));
     for version in Version::ALL {
         let behind = by_case(s, |at| against(&ends(s, version, at)?, &logs(&best(s, at)?, TRAINED)))?;
         let label = format!("{}: log loss minus that of Adam at its best rate", version.name());
         printed.at_most(format!("{label}, largest of the ten cases"), largest(&behind)?);
-        printed.at_most(format!("{label}, mean of the ten cases"), middle(&behind)?);
+        let together = middle(s, |at| {
+            let theirs = logs(&best(s, at)?, TRAINED);
+            Ok(ends(s, version, at)?.iter().map(|ours| beyond(ours, &theirs)).collect())
+        })?;
+        printed.at_most(format!("{label}, mean of the ten cases"), together);
+        let beside = s.aside(SIMILAR).of("draws").scaled_down();
+        beside.at_most(format!("{}, within a tenth: largest of the ten cases", version.name()), largest(&behind)?);
     }
     let first = cases(s)[0];
     let lab = lab(s)?;

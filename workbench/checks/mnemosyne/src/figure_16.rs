@@ -20,7 +20,7 @@ use super::frozen_features::{
     ends, learned, least,
 };
 use super::optimizer_laboratory::{
-    BANK, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, logs, protocol, table_of, widest,
+    BANK, KEPT, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, lab, layout, logs, protocol, table_of, widest,
 };
 use crate::vocabulary::largest_of;
 
@@ -28,8 +28,9 @@ use crate::vocabulary::largest_of;
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-16",
     metric: "log validation loss at the end, the expert minus each version, and share of images that are right, each version minus the expert: the least of the ten cases; cosine of learned updates with the expert's, hybrid loss minus imitation alone",
-    against: "a case in which the expert is not at least a tenth worse, or in which as many images are right; updates that point along the expert's as those of an imitator do",
-    protocol: &[
+    against: "a case in which the expert is as good, or in which it finds as many images; updates that point along the expert's as those of an imitator do",
+    protocol: &["both versions, nothing tuned; Adam at the expert's rate 0.03"],
+    choices: &[
         RUNS,
         "updates: clothes through the narrowest features, a hundred steps, the light cell by all its trainings at any scale, the expert given the same gradients",
     ],
@@ -41,26 +42,30 @@ pub const CHECK: Check = Check {
         OPEN,
         LOST,
         BANK,
-        "substantially is read as a tenth of the loss; the figure prints gains that the text does not repeat",
+        "how much is substantial the text does not say: a tenth of the loss stands beside the sign; the figure prints gains that the text does not repeat",
     ],
     rivals: &["Adam at 0.03; light cells that were trained to imitate it and nothing else"],
+    settled: "the least of the ten cases by twelve trainings on 32 draws, each case at a level for ten questions; the cosine by some fifteen trainings in place of twelve",
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
-    let draws = |margin| s.printed(margin).of("draws").scaled_down();
+    s.shared_draw(KEPT);
+    let printed = s.printed(Margin::ZERO).of("draws").scaled_down();
     for version in Version::ALL {
         let name = version.name();
         let ahead = ahead(s, version, |at| by_adam(s, EXPERT, at))?;
         let label = format!("{name}: log loss of the expert minus its own, least of the ten cases");
-        draws(SIMILAR).at_least(label, ahead);
+        printed.at_least(label, ahead);
+        let label = format!("{name}, by a tenth: log loss of the expert minus its own, least of the ten cases");
+        s.aside(SIMILAR).of("draws").scaled_down().at_least(label, ahead);
         let label = format!("{name}: share right less that of the expert, least of the ten cases");
-        draws(Margin::ZERO).at_least(label, more(s, version)?);
+        printed.at_least(label, more(s, version)?);
     }
     let best = ahead(s, Version::Alone, |at| best(s, at))?;
     let label = "Adam at its best rate in the place of the expert: log loss minus that of Mnemosyne alone";
-    s.twin(SIMILAR).of("draws").at_least(label, best);
+    s.twin(Margin::ZERO).of("draws").at_least(label, best);
 
     let nearer = |one, other| -> Result<Estimate, Failure> {
         let cosines =

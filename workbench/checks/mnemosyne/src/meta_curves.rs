@@ -14,7 +14,7 @@ use workbench_optimizer::curves::{Kept, MetaTrainingCurve, SEEDS, SHORT, Variant
 use super::optimizer_laboratory::{lab, table_of};
 use crate::vocabulary::{largest_of, least_of};
 
-/// What all protocols say.
+/// What all choices say.
 pub const DATA: &str = "twelve trainings, each on other tasks, starts, scalings and batches, the same for all variants; hybrid loss and random scaling, windows of 5 in roll-outs of 100; the loss of a training is the mean log meta-loss of its last ten roll-outs of thirty";
 /// What all departures say.
 pub const SCALED: &str = "scaled down: two MLPs of 1,210 parameters on images of 7 x 7, width 8 for 16, 600 meta-steps for an unknown number; a comparison that goes against the document at this size leaves the verdict open";
@@ -24,11 +24,20 @@ pub const OPEN: &str = "meta-optimizer Adam at 1e-3 for 3e-4, since meta-steps a
 pub const PICTURE: &str = "the figure prints no numbers: its sentences are checked, not its curves";
 
 /// When a training made again has given the kept curve.
-const AGAIN: Margin = Margin::new(
+const AGAIN: Margin = Margin::rounding(
     "a training made again",
     0.01,
-    "registers of another width sum in another order, which changes single precision in its seventh digit and grows over twenty meta-steps; another form or seed changes the loss by more than a tenth",
+    "registers of another width sum in another order, which changes single precision in its seventh digit and grows over twenty meta-steps; another form or seed changes the loss by nine times as much and more",
 );
+
+/// When two variants are alike.
+pub const ALIKE: Margin = Margin::statistical(
+    "half of what a wrong discount changes",
+    0.06,
+    "in these very trainings tau = 1 in the place of 0.1 ends 0.13 above, and no memory 0.38: variants that are alike differ by less than half of the smaller",
+);
+/// What is random and kept.
+const KEPT: &str = "the twelve trainings of each variant, kept as curves in `datasets/`";
 
 /// Which roll-outs of a training are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +124,7 @@ fn apart(a: &MetaTrainingCurve, b: &MetaTrainingCurve) -> f64 {
 /// Trains the first roll-out of each variant again: the kept curve of this seed must be what the code gives now, and that of the next seed
 /// not.
 pub fn again(s: &Sheet, names: &[&str]) -> Done {
+    s.shared_draw(KEPT);
     let (kept, first) = (kept(s)?, s.streams().seed().saturating_sub(1));
     let (mut same, mut next) = (Vec::new(), Vec::new());
     for name in names {

@@ -5,18 +5,18 @@ use workbench_optimizer::counts::{VitReading, VitShape};
 
 /// A printed number of millions.
 pub const MILLION: Margin =
-    Margin::new("a rounded million", 0.5, "a count in whole millions is off by half a million at most");
+    Margin::rounding("a rounded million", 0.5, "a count in whole millions is off by half a million at most");
 
-/// A number of millions said with "about" and one digit that counts.
-pub const TEN_MILLIONS: Margin = Margin::new(
+/// A number of millions said with "about", if one digit of it counts.
+pub const TEN_MILLIONS: Margin = Margin::ours(
     "one digit, tens of millions",
     5.0,
-    "the widest reading of a number like 50M: only its first digit is meant, and half of ten million either way",
+    "a number like 50M whose first digit alone is meant, and half of ten million either way; how much \"about\" leaves is not printed",
 );
 
 /// A printed number of billions.
 pub const BILLION: Margin =
-    Margin::new("a rounded billion", 0.5, "a count in whole billions is off by half a billion at most");
+    Margin::rounding("a rounded billion", 0.5, "a count in whole billions is off by half a billion at most");
 
 /// A row of Table 1.
 #[derive(Clone, Copy, Debug)]

@@ -19,10 +19,7 @@ use workbench_features::{Draws, FeatureMap, MapKind, best_a_hat_for_pair, printe
 use workbench_ground::stats::{integrate_between, normal_cdf, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 
-use crate::vocabulary::{EXACT, largest_of};
-
-const EVEN: Margin = Margin::new("even", 1.0, "a moment that is as large shows no stronger concentration");
-const HEAVIER: Margin = Margin::new("heavier", 1.1, "a tenth more of the tail, far above what quadrature leaves");
+use crate::vocabulary::{EVEN, EXACT, largest_of};
 
 /// Dimension and v of the rates and tails; with three dimensions the radial part is elementary.
 const DIM: usize = 3;
@@ -44,8 +41,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/favor-plus-plus-concentration",
     metric: "(1/k) ln of the k-th moment of a term over the kernel's k-th power; moments of order 2 to 12, and central ones of order 3 and 4; part of draws in which 16 features are off by a part of the kernel, on the same projections; exact tails for N = 3",
     against: "a rate above ln of the bound; a moment that is not smaller than that of FAVOR+, or from v = 1 on than that of hyperbolic features; a mean that is more often far off; tails that cross more than once",
-    protocol: &[
-        "rates at v = 4 for ρ = 0.05, 0.5, 0.95 as printed and for the best Â; moments, means and tails at the best Â",
+    choices: &[
+        "rates at v = 4 for ρ = 0.05, 0.5, 0.95 as printed and for the best Â; moments, means and tails at the best Â; orders 2 to 12, and 4000 for the rates",
     ],
     departures: &[
         "the best Â is searched for, so that nothing depends on how ρ and Â are related",
@@ -187,9 +184,9 @@ fn tails(s: &Sheet, a_hat: f64, bound: f64) -> Done {
     let label = "crossings of the two tails, 1 < c < 400, besides the one that equal means force";
     s.printed(EXACT).over(log_c.len(), "values of c").same(label, crossings.abs_diff(1) as f64);
     let over = |at: usize| plain[at] / largest_of([bounded[at], 1e-300]);
-    s.printed(HEAVIER).at_least("P(X > 11 K), FAVOR+ over FAVOR++ at its best", over(23));
+    s.printed(EVEN).at_least("P(X > 11 K), FAVOR+ over FAVOR++ at its best", over(23));
     let label = "any threshold will do: P(X > 5 K) of one term, FAVOR+ over FAVOR++ at its best";
-    s.twin(HEAVIER).at_least(label, over(15));
+    s.twin(EVEN).at_least(label, over(15));
     let crossing = log_c[lighter.iter().position(|lighter| *lighter).unwrap_or(0)].exp();
     s.note(format!("N = 3, v = {V}: the tail of FAVOR++ is the lighter one from c = {crossing:.1} on"));
     s.figure(figure(&log_c, &plain, &bounded, bound)?);

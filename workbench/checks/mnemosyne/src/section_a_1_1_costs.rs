@@ -26,7 +26,7 @@ pub const LINEAR_TIME: Check = Check {
     claim: "mnemosyne/gamma-linear-time",
     metric: "floating-point operations, counted: distance from an affine law in M, changes from step to step",
     against: "a count off the line; a vector that costs more than the one before",
-    protocol: &["N = 8; M from 2^4 to 2^12; a memory of one slice of 4 features takes a thousand vectors"],
+    choices: &["N = 8; M from 2^4 to 2^12; a memory of one slice of 4 features takes a thousand vectors"],
     rivals: &["the double sum over pairs, counted in the same way"],
     run: linear_time,
     ..Check::DEFAULT
@@ -61,7 +61,7 @@ pub const FACTOR_C: Check = Check {
     claim: "mnemosyne/thick-memory-cost",
     metric: "operations to absorb and to read, numbers stored, counted: distance from an affine law in c, changes along the stream",
     against: "a count off the line; a step that costs or stores more than the first",
-    protocol: &["c = 1, 2, 4, 8, 16; 6 features, keys of 8 and values of 2 entries"],
+    choices: &["c = 1, 2, 4, 8, 16; 6 features, keys of 8 and values of 2 entries"],
     departures: &["\"a factor c\" is read as affine in c: the sums of keys and ρ* are kept once, whatever c"],
     run: factor_c,
     ..Check::DEFAULT

@@ -14,7 +14,7 @@ use workbench_ledger::{Check, Done, Margin, Sheet};
 
 use crate::vocabulary::EXACT;
 
-const INTEGERS: Margin = Margin::new(
+const INTEGERS: Margin = Margin::rounding(
     "integers in floating point",
     1e-9,
     "integers below a million, divided by t and multiplied again, keep ten digits",
@@ -28,7 +28,7 @@ pub const OF_PAIRS: Check = Check {
     claim: "mnemosyne/gamma-rewrite",
     metric: "M² γ by sums minus M² γ by the double sum, in integers",
     against: "one set of integer vectors with another double sum",
-    protocol: &["M = 1, ..., 10"],
+    choices: &["M = 1, ..., 10, vectors of three integers between -20 and 20"],
     run: of_pairs,
     ..Check::DEFAULT
 };
@@ -66,7 +66,7 @@ pub const OF_STREAM: Check = Check {
     claim: "mnemosyne/gamma-t-rewrite",
     metric: "t γ_t by sums minus t γ_t by its definition, in integers",
     against: "one stream of integer vectors with another sum",
-    protocol: &["t = 1, ..., 10"],
+    choices: &["t = 1, ..., 10, vectors of three integers between -20 and 20"],
     run: of_stream,
     ..Check::DEFAULT
 };

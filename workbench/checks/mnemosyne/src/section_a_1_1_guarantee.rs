@@ -4,15 +4,15 @@
 //! compact memory (A.1.1 and B.3), although in practice it works like FAVOR+.
 //!
 //! What Theorem A.1 guarantees through the map is its variance; the limit on M uses unbiasedness only and is the same for all maps. So the
-//! exact variances decide, as features needed for a right sign by Chebyshev: FAVOR++ with the parameter of Eq. 11 and A-hat = 1/rho - 1 as
-//! printed, with the best parameter, and over the range of rho, against the better of FAVOR+ and its hyperbolic variant, on every code. "In
+//! exact variances decide, as features needed for a right sign by Chebyshev: FAVOR++ with the parameter of Eq. 11, A-hat = 1/rho - 1 as
+//! printed and an eighth of it, with the best parameter, and over the range of rho, against the better of FAVOR+ and its hyperbolic variant, on every code. "In
 //! practice" is about the meta-trained optimizer, and is what `mnemosyne/fig-12-middle` asks; nothing of it is judged here. Refuted by a code
 //! on which another map needs fewer features.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_features::compact::Dynamics;
-use workbench_features::{MapKind, gamma, printed_a_hat, rho_star};
+use workbench_features::{MapKind, a_hat, gamma, printed_a_hat, rho_star};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 use super::energy_terms::edge_input;
@@ -28,9 +28,10 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/strongest-guarantee",
     metric: "ln of the features for a right sign by Chebyshev, FAVOR++ minus the better of the others, worst code",
     against: "a code on which FAVOR+ or its hyperbolic variant needs fewer features than FAVOR++",
-    protocol: &[
+    choices: &[
         "six codes of length 4 to 64, inputs at the edge of the ball, exact variances",
         "retrieval at equal r on RM(1,3), one flip away, confirms the order",
+        "fourteen values of ρ from 0.001 to 0.97",
     ],
     departures: &[
         "\"in practice\" is about the meta-trained optimizer: fig-12-middle asks for it, nothing of it is judged here",
@@ -50,7 +51,10 @@ fn run(s: &Sheet) -> Done {
         let over = |a_hat: f64| Ok::<f64, Failure>(edge.moments(a_hat)?.log_relative_variance(false)? - other);
         let most = s.printed(Margin::ZERO);
         let label = "ρ* of Eq. 11, Â as printed: ln of the features minus the better of the others, worst code";
-        most.at_most(label, over(a_hat_of_eq_11(edge)?)?);
+        let star = rho_of_eq_11(edge)?;
+        most.at_most(label, over(printed_a_hat(star)?)?);
+        let label = "ρ* of Eq. 11, Â = (1/ρ-1)/8: ln of the features minus the better of the others, worst code";
+        most.at_most(label, over(a_hat(star)?)?);
         let label = "best Â: ln of the features minus the better of the others, worst code";
         most.at_most(label, tuned.log_relative_variance(false)? - other);
         let bounded = tuned.log_features_by_hoeffding(0.05)?.is_finite();
@@ -85,12 +89,11 @@ fn run(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// $\widehat A=1/\rho^*-1$ with Eq. 11 and the $\gamma$ of the input and all patterns.
-fn a_hat_of_eq_11(edge: &Edge) -> Result<f64, Failure> {
+/// $\rho^*$ of Eq. 11 with the $\gamma$ of the input and all patterns.
+fn rho_of_eq_11(edge: &Edge) -> Result<f64, Failure> {
     let input = edge_input(&edge.code, edge.flips)?.to_array();
     let query = input.insert_axis(ndarray::Axis(0));
-    let rho = rho_star(gamma(&query, &edge.code.to_array())?, edge.dim())?;
-    Ok(printed_a_hat(rho)?)
+    Ok(rho_star(gamma(&query, &edge.code.to_array())?, edge.dim())?)
 }
 
 fn gain_figure(codes: &[Edge], gains: &Array2<f64>) -> Figure {

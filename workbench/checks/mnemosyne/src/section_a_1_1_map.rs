@@ -13,7 +13,7 @@ use workbench_ledger::{Check, Done, Margin, Sheet};
 
 use crate::vocabulary::{ROUNDING, largest};
 
-const LIMIT: Margin = Margin::new(
+const LIMIT: Margin = Margin::rounding(
     "limit",
     1e-10,
     "ρ is 1e-12 below one, which moves a logarithm by that times the squared length of a projection, some tens",
@@ -25,6 +25,7 @@ pub const CHECK: Check = Check {
     metric: "ln of a feature minus ln of the display, over the larger of 1 and its size: term by term in logarithms, and evaluated directly where that is a number",
     against: "a ρ in (0, 1) without Â > 0; a feature that is not the displayed one; a limit that is not FAVOR+",
     protocol: &["Â = 1/ρ - 1 as printed"],
+    choices: &["10 features in 5 dimensions, one vector, ρ from 0.01 to 0.99"],
     departures: &["the product sign is read as concatenation, as in Eq. 10"],
     run,
     ..Check::DEFAULT

@@ -19,7 +19,7 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/favor-plus-plus-unbiased",
     metric: "ln of the mean of a term minus x'y, by quadrature; ln of a weighted term minus x'y, over the size of its exponent",
     against: "a bias at any dimension, length or parameter",
-    protocol: &["five dimensions from 1 to 64, each with Â = 1/ρ - 1 and with an eighth of it"],
+    choices: &["five dimensions from 1 to 64, each with Â = 1/ρ - 1 and with an eighth of it"],
     run,
     ..Check::DEFAULT
 };

@@ -7,11 +7,11 @@
 //! squared error of a query's row of the kernel, each row at its best scale, in closed form; *effectiveness* the distance of the answer from
 //! that of the exact softmax memory, and from the stored value. The tested maps are those of A.1: FAVOR+, hyperbolic and FAVOR++, here at
 //! several parameters. Three maps that the appendix does not have stand beside them and show where accuracy stops to order memories. Refuted
-//! by a rank correlation near zero over the maps of the document, or a most accurate map among them that is a clearly worse memory than
-//! another.
+//! by no rank correlation over the maps of the document, or a most accurate map among them that is a worse memory than the middle one.
 //!
 //! The sentence is about trained encoders, and there are kept trainings of them: there more features, which make the kernel more accurate,
-//! and the hyperbolic map in the place of FAVOR+, have to lower the loss late in meta-training.
+//! have to lower the loss late in meta-training. That the hyperbolic map does so in the place of FAVOR+ is not asked: B.3 says that both
+//! learn similarly.
 
 use workbench_features::kendall;
 use workbench_ground::stats::{Stream, bootstrap, proportion};
@@ -22,27 +22,27 @@ use super::meta_curves::{late, trend};
 use super::recall_tasks::{
     DOCUMENT, KERNEL, LENGTHS, MAPS, Pick, Recall, TO_SOFTMAX, TO_VALUE, TRIGONOMETRIC, attention_figure, recall,
 };
-use crate::vocabulary::{largest_of, least_of};
+use super::term_constants::middle;
+use crate::vocabulary::{EVEN, largest_of, least_of};
 
-const RELATED: Margin =
-    Margin::new("related", 0.3, "two of three pairs of maps in the order that their kernel errors give");
-const CHANCE: Margin = Margin::new("chance", 0.001, "one shuffled order in a thousand is as good");
+const CHANCE: Margin = Margin::statistical("chance", 0.001, "one shuffled order in a thousand is as good");
 const WORSE: Margin =
-    Margin::new("clearly worse", 2.0, "twice the squared distance; the maps differ by factors of ten and more");
+    Margin::ours("clearly worse", 2.0, "twice the squared distance; the maps differ by factors of ten and more");
 
 /// Recall with ten maps.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/accuracy-drives-memory",
-    metric: "Kendall's rank correlation of kernel error and memory error over the maps, mean of three tasks, medians over draws; late log meta-loss of trained encoders along the number of features, and of two maps",
-    against: "a correlation near zero over the maps of the document; a most accurate one among them that is a worse memory than another; trained encoders whose loss does not fall with the accuracy of the map",
-    protocol: &[
+    metric: "Kendall's rank correlation of kernel error and memory error over the maps, mean of three tasks, medians over draws; memory error of the most accurate map over that of the middle one; late log meta-loss of trained encoders along the number of features",
+    against: "no correlation over the maps of the document; a most accurate one among them that is a worse memory than the middle one; trained encoders whose loss does not fall with the accuracy of the map",
+    choices: &[
         "FAVOR+, hyperbolic, FAVOR++ with four parameters and one of its hyperbolic variant, r = 64, N = 8, 32 pairs",
-        "trained encoders: twelve kept trainings of each, the same at every scale and seed; that the hyperbolic map has the lower variance has a row of its own",
+        "trained encoders: twelve kept trainings of each number of features; that the hyperbolic map has the lower variance has a row of its own",
     ],
     departures: &[
         "scaled down: associative recall, and encoders of width 8 trained on two small networks; a comparison of trained encoders that goes against the document at this size leaves the verdict open",
         "medians and not means: the quotient of a map with signs has no moments",
     ],
+    settled: "the slope of the late log meta-loss in ln r to ±0.001 (±0.004 from twelve trainings of each size, so some two hundred), at the encoders of B.1: two of width 16, three MLPs and three ViTs",
     rivals: &["trigonometric, ReLU and bare exponential features, which the appendix does not have"],
     run,
     ..Check::DEFAULT
@@ -52,8 +52,10 @@ fn run(s: &Sheet) -> Done {
     let trained = s.printed(Margin::ZERO).of("trainings").scaled_down();
     let label = "trained encoders: slope of the late log meta-loss in ln r, r = 2 to 64";
     trained.at_most(label, trend(s, &SIZES)?);
+    // B.3: both "learn similarly".
     let label = "trained encoders: late log meta-loss, hyperbolic minus FAVOR+";
-    trained.at_most(label, late(s, "k-2", "favor-plus")?);
+    s.aside(Margin::ZERO).of("trainings").at_most(label, late(s, "k-2", "favor-plus")?);
+    s.shared_draw("the kept meta-trainings, twelve of each variant");
 
     let draws = s.knob("draws of each task", s.scale().pick(100, 1000), 2..)?;
     let recall = recall(s, draws)?;
@@ -61,7 +63,7 @@ fn run(s: &Sheet) -> Done {
     let mut tau = |first: usize, pick: Pick| {
         bootstrap(draws, 2000, &mut boot, &mut |chosen| recall.correlation(first, DOCUMENT, chosen, pick))
     };
-    let related = s.printed(RELATED).of("draws");
+    let related = s.printed(Margin::ZERO).of("draws");
     let label = "maps of the document: τ of kernel error and distance from the softmax memory";
     let to_softmax = tau(0, TO_SOFTMAX)?;
     related.at_least(label, to_softmax);
@@ -75,16 +77,20 @@ fn run(s: &Sheet) -> Done {
     })?;
     let label =
         "features that change sign, more accurate than FAVOR+ at s = 0.75: their memory error over that of FAVOR+";
-    s.twin(WORSE).of("draws").at_most(label, signs);
+    s.twin(EVEN).of("draws").at_most(label, signs);
     let shuffled = as_good(&recall, to_softmax.value, 20_000, &mut boot)?;
     s.printed(CHANCE).of("orders").at_most("shuffled orders with as large a τ", proportion(shuffled, 20_000)?);
 
     let mut boot = s.stream("recall bootstrap, most accurate")?;
-    let best = bootstrap(draws, 2000, &mut boot, &mut |chosen| most_accurate(&recall, chosen))?;
+    let best = bootstrap(draws, 2000, &mut boot, &mut |chosen| most_accurate(&recall, chosen, middle))?;
+    let label = "most accurate map of the document: its memory error over that of the middle map, worst task";
+    s.printed(EVEN).of("draws").at_most(label, best);
+    let best = bootstrap(draws, 2000, &mut boot, &mut |chosen| most_accurate(&recall, chosen, |all| least_of(all)))?;
     let label = "most accurate map of the document: its memory error over the least, worst task";
-    s.printed(WORSE).of("draws").at_most(label, best);
+    s.aside(WORSE).of("draws").at_most(label, best);
     let all = bootstrap(draws, 2000, &mut boot, &mut |chosen| recall.correlation(0, MAPS, chosen, TO_SOFTMAX))?;
-    related.at_least("all ten maps: τ of kernel error and distance from the softmax memory", all);
+    let label = "all ten maps: τ of kernel error and distance from the softmax memory";
+    s.aside(Margin::ZERO).of("draws").at_least(label, all);
 
     s.note("trigonometric features are more accurate than FAVOR+ for long keys and lose the memory: accuracy in mean square does not hear a normaliser near zero");
     s.note("short keys (s = 0.25) are not recalled by the exact memory either");
@@ -110,13 +116,13 @@ fn as_good(recall: &Recall, tau: f64, orders: usize, stream: &mut Stream) -> Res
     Ok(count)
 }
 
-/// Over the tasks, the largest quotient of the memory error of the most accurate map and the least memory error, maps of the document.
-fn most_accurate(recall: &Recall, chosen: &[usize]) -> f64 {
+/// Over the tasks, the largest quotient of the memory error of the most accurate map and another one of them, maps of the document.
+fn most_accurate(recall: &Recall, chosen: &[usize], another: fn(&[f64]) -> f64) -> f64 {
     let quotient = |task| {
         let kernel = recall.medians(task, DOCUMENT, chosen, KERNEL);
         let memory = recall.medians(task, DOCUMENT, chosen, TO_SOFTMAX);
         let best = (0..DOCUMENT).min_by(|a, b| kernel[*a].total_cmp(&kernel[*b]));
-        memory[best.unwrap_or(0)] / least_of(&memory)
+        memory[best.unwrap_or(0)] / another(&memory)
     };
     largest_of((0..LENGTHS.len()).map(quotient))
 }

@@ -30,7 +30,7 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/hyperbolic-lower-variance",
     metric: "exact variance of the hyperbolic estimate over that of FAVOR+ at the same r, over v, for independent projections and for blocks; its difference, sampled at v = 1/4",
     against: "a v at which the ratio is one or more, for independent projections or for blocks",
-    protocol: &[
+    choices: &[
         "independent projections: v from 1e-6 to 25.5, where 1 - e^-v is still told from one",
         "block-orthogonal ones: N = 2 to 64, r = 2, N, 2N and 4N, v from 0.01 to 16.5, where the least gain is still far above rounding",
     ],
@@ -60,7 +60,7 @@ fn run(s: &Sheet) -> Done {
         ratios.push(ratio);
     }
     let at_three = (log_variance(MapKind::Hyperbolic, 2, 3.0)? - log_variance(MapKind::FavorPlus, 2, 3.0)?).exp();
-    s.printed(Margin::ZERO).at_least("gain at v = 3: one minus the ratio", 1.0 - at_three);
+    s.aside(Margin::ZERO).at_least("gain at v = 3: one minus the ratio", 1.0 - at_three);
     s.note("at equal projections the ratio is (1 - exp(-v)) / 2, since the second sign is free");
     blocks(s)?;
 

@@ -11,7 +11,7 @@ use workbench_optimizer::counts::{BertHead, BertShape, numbers_in};
 
 use super::printed_tables::{MILLION, millions};
 
-const TOKENS: Margin = Margin::new(
+const TOKENS: Margin = Margin::rounding(
     "implied tokens",
     1_303.0,
     "two numbers rounded to a million leave a million between them, divided by 768 numbers for a token",

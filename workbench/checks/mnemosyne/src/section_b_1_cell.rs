@@ -17,7 +17,7 @@ use workbench_optimizer::{Layout, Learned, Optimizer};
 
 use crate::vocabulary::{ROUNDING, largest_of};
 
-const DIFFERENCE: Margin = Margin::new(
+const DIFFERENCE: Margin = Margin::rounding(
     "a difference quotient",
     1e-6,
     "fourth order with a step of 1e-5 leaves rounding, 1e-11 of the derivative, and a kink of the rectified part in between costs up to four digits more",
@@ -28,9 +28,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/cell-config",
     metric: "largest difference from attention over the whole history, as a part of the largest update; numbers remembered; coordinates whose update depends on their place; relative error of derivatives",
     against: "a step at which the two forms differ, a state that grows with time, places that matter",
-    protocol: &[
-        "two encoders, tau = 0.1, 16 hyperbolic features, 16 hidden dimensions, one head; random weights, gradients over eight orders of e",
-    ],
+    protocol: &["two encoders, tau = 0.1, r = 16, 16 hidden dimensions, one head"],
+    choices: &["hyperbolic features; random weights, gradients over eight orders of e"],
     departures: &[
         "norms before each part, a feed-forward part of width 32 and the head's scale 0.01 are readings: the document gives none of them",
         "the discount tau = 0.1 is read as a factor of exp(-tau) at each step",

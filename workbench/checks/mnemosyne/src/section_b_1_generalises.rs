@@ -6,7 +6,7 @@
 //!
 //! Two parts: it applies, which is asked on seven tasks that differ from those of the training; and the memory is why, which is asked by
 //! taking the memory out, or putting a plain average in its place, with all else equal. Refuted by a task on which the loss does not fall;
-//! controls that do as well.
+//! controls that do as well. That its cells can be put where LSTMs are is no comparison with them: the LSTM stands beside it.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_optimizer::score::Run;
 
 use super::optimizer_laboratory::{
-    BANK, DATA, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon, logs,
-    over_tasks, table_of, widest,
+    BANK, DATA, KEPT, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon,
+    logs, over_tasks, table_of, widest,
 };
 
 /// Tasks none of which was seen.
@@ -37,31 +37,26 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/simple-meta-training-generalises",
     metric: "log validation loss minus that at the start, each of seven unseen tasks; memory minus controls, mean of the seven, after 200 steps and at the end",
     against: "a task on which the loss does not fall; controls without the memory that do as well",
-    protocol: &[
+    choices: &[
         "light cell, twelve trainings; unseen: other networks, logistic regression, clothes, digits of another source, larger images",
         DATA,
-    ],
-    departures: &[
-        SCALED,
-        LIGHT,
-        RATE,
-        OPEN,
-        LOST,
-        BANK,
         TRAININGS,
-        "a convolution and texts, forty times as slow, are left out",
     ],
+    departures: &[SCALED, LIGHT, RATE, OPEN, LOST, BANK, "a convolution and texts, forty times as slow, are left out"],
     rivals: &[
         "the same cell without a memory, with a plain discounted average, and an LSTM of as many weights: the same seeds, losses and meta-steps",
     ],
+    settled: "memory minus no memory and minus a plain average after 1,000 steps over some forty trainings, by their own variances; or a training whose memory binds: the cell of B.1 and longer roll-outs",
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
+    s.shared_draw(KEPT);
     let steps = horizon(s)?;
     let light = |task: &str| by_training(s, "light", task, steps);
     let lower = s.printed(Margin::ZERO).of("trainings").scaled_down();
+    let beside = s.aside(Margin::ZERO).of("trainings").scaled_down();
     lower.at_most("log loss after 100 steps minus that at the start, each of seven tasks", falls(light, TRAINED)?);
     lower.at_most("log loss at the end minus that at the start, each of seven tasks", falls(light, steps)?);
     // Soon after the length of the training, and at the end where that is later.
@@ -70,7 +65,8 @@ fn run(s: &Sheet) -> Done {
         for (recipe, name) in CONTROLS {
             let of = |recipe| over_tasks(s, recipe, &VARIETY, steps, at);
             let label = format!("log loss {when}, compact memory minus {name}, mean of seven tasks");
-            lower.at_most(label, paired_difference(&of("light")?, &of(recipe)?)?);
+            let says = if recipe == "lstm" { beside } else { lower };
+            says.at_most(label, paired_difference(&of("light")?, &of(recipe)?)?);
         }
     }
     let uphill = |task: &str| by_training_times(s, "light", task, TRAINED, -1.0);

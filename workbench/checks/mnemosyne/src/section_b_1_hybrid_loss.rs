@@ -20,10 +20,12 @@ use workbench_optimizer::tasks::{Examples, FIGURE_10, Network, Supervised};
 use workbench_optimizer::{Layout, Optimizer};
 
 use super::expert_cell::AdamCell;
-use super::optimizer_laboratory::{BANK, DATA, OPEN, RATE, SCALED, TRAINED, by_every_training, lab, untrained_times};
+use super::optimizer_laboratory::{
+    BANK, DATA, KEPT, OPEN, RATE, SCALED, TRAINED, by_every_training, lab, untrained_times,
+};
 use crate::vocabulary::{ROUNDING, largest_of};
 
-const DERIVATIVE: Margin = Margin::new(
+const DERIVATIVE: Margin = Margin::rounding(
     "rounding in a meta-gradient",
     1e-9,
     "five steps of a network and a cell, some ten thousand products each, relative to the largest derivative",
@@ -38,10 +40,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/hybrid-loss",
     metric: "error of the gradient of a window against complex steps, relative to the largest derivative; imitation left for Adam's own update, in squared rates; loss of a roll-out, trained minus untrained",
     against: "a derivative that is off, an imitation that is left over, a training that does not lower its loss",
-    protocol: &[
-        "windows of 5, the expert Adam at 0.03 given the same gradients; a window after three other steps, all trained weights",
-        DATA,
-    ],
+    protocol: &["windows of 5 in roll-outs of 100 steps; the expert Adam at 0.03, given the same gradients"],
+    choices: &["the gradient of a window after three other steps, by all trained weights", DATA],
     departures: &[
         SCALED,
         RATE,
@@ -55,6 +55,7 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
+    s.shared_draw(KEPT);
     let (printed, twin) = (s.printed(DERIVATIVE), s.twin(DERIVATIVE).largest());
     gradient_of_a_window(
         s,

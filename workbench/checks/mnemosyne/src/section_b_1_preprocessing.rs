@@ -4,8 +4,8 @@
 //! $(\ln|g|/p,\operatorname{sgn}g)$ if $|g|\ge e^{-p}$ and $(-1,e^pg)$ otherwise, with $p=10$.
 //!
 //! The map is only cited, so what can be asked is whether it is a sound map as it stands there: without a jump where its two branches meet,
-//! blind to nothing but size, and bounded over all sizes that training meets. Refuted by a jump, a lost sign, an input that grows with
-//! the gradient. What it is worth in training is shown beside it.
+//! with every sign kept, and the same for a factor at every size. Refuted by a jump, a lost sign, a factor of a thousand that changes the
+//! inputs more here than there. How large its inputs are, and what it is worth in training, is shown beside it.
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::paired_difference;
@@ -15,12 +15,12 @@ use workbench_optimizer::Preprocess;
 use super::optimizer_laboratory::{BANK, TRAININGS, horizon, networks, over_tasks};
 use crate::vocabulary::{ROUNDING, largest_of};
 
-const UNIT: Margin = Margin::new(
+const UNIT: Margin = Margin::ours(
     "inputs of order one",
     1.0,
     "a cell with layers of width 16 and weights of order one is given inputs within its own range",
 );
-const SIZES: Margin = Margin::new(
+const SIZES: Margin = Margin::ours(
     "a third of the range",
     0.3,
     "sizes three decades apart, a thousandth of what training meets, must differ by a visible part of the range",
@@ -29,13 +29,13 @@ const SIZES: Margin = Margin::new(
 /// The map of \[2\].
 pub const CHECK: Check = Check {
     claim: "mnemosyne/gradient-preprocessing",
-    metric: "jump at the switch; difference from the same map with cuts for branches; largest input; what a factor of a thousand changes",
-    against: "a jump, a lost sign, inputs that grow beyond one, sizes that look alike",
-    protocol: &["p = 10 as in [2]; gradients from 1 down to 1e-12, ten in each decade, of both signs"],
+    metric: "jump at the switch; difference from the same map with cuts for branches; what a factor of a thousand changes in the first input, less ln(1000)/p",
+    against: "a jump, a lost sign, a factor of a thousand that changes more at one size than at another",
+    protocol: &["the map printed in [2], p = 10"],
+    choices: &["gradients from 1 down to 1e-12, ten in each decade, of both signs", TRAININGS],
     departures: &[
         "the document only cites the map; the form printed in [2] is taken, not that of its public code (p = 5, an epsilon in the logarithm)",
         BANK,
-        TRAININGS,
     ],
     run,
     ..Check::DEFAULT
@@ -52,6 +52,7 @@ fn run(s: &Sheet) -> Done {
     // The branches as one formula each, with cuts in place of the condition.
     let cut = |g: f64| [(g.abs().ln() / p).max(-1.0), (slope * g).clamp(-1.0, 1.0)];
     let undivided = |g: f64| [g.abs().ln().max(-p), (slope * g).clamp(-1.0, 1.0)];
+    let thousand = 1000f64.ln() / p;
     let upside_down = |g: f64| if g.abs() < switch { [-1.0, switch * g] } else { [g.abs().ln() / p, g.signum()] };
     let apart = |a: [f64; 2], b: [f64; 2]| largest_of([(a[0] - b[0]).abs(), (a[1] - b[1]).abs()]);
     let size = |x: [f64; 2]| apart(x, [0.0; 2]);
@@ -68,16 +69,18 @@ fn run(s: &Sheet) -> Done {
         s.printed(ROUNDING).same("distance from the same map written with cuts", apart(plus, cut(g)));
         let label = "inputs of g and −g: sizes apart, or signs not opposite";
         s.printed(Margin::ZERO).same(label, apart(plus, [minus[0], -minus[1]]));
-        s.printed(UNIT).same("largest input over 12 decades", size(plus));
-        s.twin(UNIT).largest().same("logarithm not divided by p: largest input", size(undivided(g)));
-        if g * 1e-3 >= switch {
-            let small = built(1e-3 * g);
-            let changed = (plus[0] - small[0]).hypot(plus[1] - small[1]);
-            s.printed(SIZES).at_least("what a factor of 1000 changes in the inputs, least", changed);
-            s.twin(SIZES)
-                .least()
-                .at_least("the gradient itself: what a factor of 1000 changes, least", (g - 1e-3 * g).abs());
-        }
+        s.twin(ROUNDING).largest().same("logarithm not divided by p: distance from it", apart(undivided(g), cut(g)));
+        s.aside(UNIT).same("largest input over 12 decades", size(plus));
+    }
+    let above = (0..=120).map(|k| 10f64.powf(-f64::from(k) / 10.0)).filter(|g| g * 1e-3 >= switch);
+    for g in s.each("gradients", above) {
+        let (plus, small) = (built(g), built(1e-3 * g));
+        let label = "change of the first input by a factor of 1000, less ln(1000)/p";
+        s.printed(ROUNDING).same(label, (plus[0] - small[0] - thousand).abs());
+        let label = "the gradient itself in the place of its logarithm: the same";
+        s.twin(ROUNDING).same(label, (g - 1e-3 * g - thousand).abs());
+        let changed = (plus[0] - small[0]).hypot(plus[1] - small[1]);
+        s.aside(SIZES).at_least("what a factor of 1000 changes in the inputs, least", changed);
     }
     s.table(table(s)?);
     Ok(())

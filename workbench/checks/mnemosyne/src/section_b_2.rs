@@ -18,7 +18,11 @@ use workbench_optimizer::cell::{Cell, Form, Memory, Mnemosyne};
 use crate::vocabulary::{ROUNDING, largest_of};
 
 /// The exponent of a rate.
-const RATE: Margin = Margin::new("a rate", 0.05, "a tenth of the exponent one half; a quarter, or one, is far outside");
+const RATE: Margin = Margin::statistical(
+    "a fitted exponent",
+    0.05,
+    "what sampling and the next power of r leave of a fit from 64 to 1024; without an effect of r the exponent is 0, of a bias 1",
+);
 
 /// The dimension of keys and queries for which the kernel has few exact features.
 const DIM: usize = 2;
@@ -30,7 +34,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/regular-attention-memory",
     metric: "largest difference of updates, or of what is read, as a part of the largest; exponent of the error in r",
     against: "a step at which the cell with a cache differs from attention over the last h gradients; a linear memory with exact features that is not attention; an error that does not fall as the root of r",
-    protocol: &[
+    protocol: &["at most h past gradients, a self-attention map over them, step after step"],
+    choices: &[
         "cache of 5, and one that never overflows; gradients over eight orders of e, random weights; keys in 2 dimensions, whose kernel has exact features up to the 30th power; for the rate 64 to 1024 features and keys with entries of 0.2, since the root of r is a law for r well above the exponential of the squared norms",
     ],
     departures: &[

@@ -20,7 +20,7 @@ use workbench_optimizer::{Layout, Learned, Optimizer};
 use crate::vocabulary::EXACT;
 
 /// A fitted decay.
-const DECAY: Margin = Margin::new(
+const DECAY: Margin = Margin::statistical(
     "a decay per step",
     1e-3,
     "one hundredth of tau = 0.1; a decay by the factor 1 - tau, 0.105 each step, is five times as far away",
@@ -39,7 +39,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/cache-memory-cost",
     metric: "second differences in h of the numbers on the tapes of h steps; numbers remembered after many steps less those after one; lags without influence; decay of the influence",
     against: "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel, or another decay than the discount's",
-    protocol: &[
+    protocol: &["a self-attention map over the history; tau = 0.1"],
+    choices: &[
         "h = 1 to 200, at quick scale to 60; numbers that are not zero are counted, without feed-forward parts, whose rectifiers write zeros",
         "two encoders for what is remembered, one for the map and for the reach, since two caches above each other reach twice as far",
     ],

@@ -21,7 +21,7 @@ use super::optimizer_laboratory::lab;
 use super::section_b_rules::Mechanism;
 
 /// Agreement of the counted with the estimated operations.
-const ESTIMATE: Margin = Margin::new(
+const ESTIMATE: Margin = Margin::statistical(
     "an estimate by hand",
     0.25,
     "the estimate leaves out norms, exponentials and divisions, which are less than a quarter of the work",

@@ -5,7 +5,8 @@
 //!
 //! The document writes $3e^{-4}$ for $3\cdot10^{-4}$ elsewhere, so $e^{-3}$ is read twice, as 0.0498 and as 0.001. Refuted by a number
 //! of the matrix that Mnemosyne alone would move otherwise, or one of the bias that Adam would; a version that does not lower the loss; Adam at
-//! one of these rates as good as at its best.
+//! one of these rates as good as at its best. "Sub-optimal results" are those of the ten cases together; the worst of them stands beside
+//! the mean. That Mnemosyne alone does not keep the loss down in one of them is a matter of `mnemosyne/b7-1-last-layer`.
 
 use std::ops::Range;
 
@@ -16,13 +17,13 @@ use workbench_optimizer::bank::Trained;
 use workbench_optimizer::{Groups, Layout, Optimizer, Rule};
 
 use super::frozen_features::{
-    EXPERT, LITERAL, POWER_OF_TEN, RECIPE, RUNS, STAND_INS, TUNED, Version, WIDTHS, adam, against, best, by_adam,
-    by_case, cases, ends, falls, largest, least, rate_name, tuned, uphill,
+    EXPERT, LITERAL, POWER_OF_TEN, RECIPE, RUNS, STAND_INS, TUNED, Version, WIDTHS, adam, against, best, beyond,
+    by_adam, by_case, cases, ends, falls, largest, learned, least, middle, rate_name, tuned, uphill,
 };
-use super::optimizer_laboratory::{BANK, LOST, OPEN, RATE, SCALED, TRAINED, lab, logs, table_of};
+use super::optimizer_laboratory::{BANK, KEPT, LOST, OPEN, RATE, SCALED, TRAINED, lab, logs, table_of};
 
 /// When a rate is not the best.
-const WORSE: Margin = Margin::new(
+const WORSE: Margin = Margin::ours(
     "a hundredth of the loss",
     0.01,
     "a curve that is less than a hundredth above the best one lies on it in any figure",
@@ -31,9 +32,13 @@ const WORSE: Margin = Margin::new(
 /// Both versions, and Adam at the rate of the bias.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/b7-1-hybrid",
-    metric: "numbers of matrix and bias that differ, bit for bit, from Mnemosyne alone and Adam alone on the same gradients; log validation loss at the end, minus the start and Adam minus Adam at its best",
+    metric: "numbers of matrix and bias that differ, bit for bit, from Mnemosyne alone and Adam alone on the same gradients; log validation loss at the end, minus the start and Adam minus Adam at its best, mean of the ten cases",
     against: "a number that another rule than the named one moves; a version that does not lower the loss; Adam at the rate of the bias or of the expert as good as at its best",
-    protocol: &[RUNS, "both readings of the printed rate, 0.0498 and 0.001; 0.03 for the expert"],
+    protocol: &[
+        "matrix by Mnemosyne, bias by Adam; both readings of the printed rate, 0.0498 and 0.001; 0.03 for the expert",
+    ],
+    choices: &[RUNS],
+    settled: "Adam at 0.03 and at 0.001 beside its best rate over 32 draws in place of eight",
     departures: &[STAND_INS, WIDTHS, SCALED, RATE, OPEN, LOST, BANK],
     rivals: &[TUNED],
     run,
@@ -41,18 +46,30 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
+    s.shared_draw(KEPT);
+    s.see("mnemosyne/b7-1-last-layer");
     for rate in [EXPERT, LITERAL, POWER_OF_TEN] {
         let behind = by_case(s, |at| {
             Ok(paired_difference(&logs(&by_adam(s, rate, at)?, TRAINED), &logs(&best(s, at)?, TRAINED))?)
         })?;
-        let label =
-            format!("Adam at {}: log loss minus that at its best rate, least of the ten cases", rate_name(rate));
-        s.printed(WORSE).of("draws").scaled_down().at_least(label, least(&behind)?);
+        let label = format!("Adam at {}: log loss minus that at its best rate", rate_name(rate));
+        let found = s.printed(Margin::ZERO).of("draws").scaled_down();
+        let together =
+            middle(s, |at| Ok(vec![beyond(&logs(&by_adam(s, rate, at)?, TRAINED), &logs(&best(s, at)?, TRAINED))]))?;
+        found.at_least(format!("{label}, mean of the ten cases"), together);
+        let beside = s.aside(WORSE).of("draws").scaled_down();
+        beside.at_least(format!("{label}, least of the ten cases"), least(&behind)?);
     }
     for version in Version::ALL {
-        let label =
-            format!("{}: log loss at the end minus that at the start, largest of the ten cases", version.name());
-        s.printed(Margin::ZERO).of("draws").scaled_down().at_most(label, largest(&falls(s, version)?)?);
+        let (label, falls) =
+            (format!("{}: log loss at the end minus that at the start", version.name()), falls(s, version)?);
+        let found = s.printed(Margin::ZERO).of("draws").scaled_down();
+        let together = middle(s, |at| {
+            Ok(learned(s, version, at)?.iter().map(|runs| beyond(&logs(runs, TRAINED), &logs(runs, 0))).collect())
+        })?;
+        found.at_most(format!("{label}, mean of the ten cases"), together);
+        let beside = s.aside(Margin::ZERO).of("draws").scaled_down();
+        beside.at_most(format!("{label}, largest of the ten cases"), largest(&falls)?);
     }
     let label = "the hybrid on gradients with the wrong sign: log loss at the end minus that at the start";
     s.twin(Margin::ZERO).of("trainings").at_most(label, uphill(s, Version::Hybrid(LITERAL))?);

@@ -18,9 +18,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/table-2",
     metric: "millions of parameters, exact; what heads leave of the hidden dimension",
     against: "heads that do not divide 768; a count that does not round to 110M",
-    protocol: &[
-        "12 layers, 768, 3072; the head of a masked language model, whose scores use the table of tokens again",
-    ],
+    protocol: &["12 heads, 12 layers, 768, 3072; the loss of masked language modelling"],
+    choices: &["the head of a masked language model, whose scores use the table of tokens again"],
     departures: &[
         "the table gives no vocabulary: that of the public model, 30,522 tokens, 512 positions and two segments; what other vocabularies do is reported",
     ],

@@ -17,7 +17,8 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/table-4",
     metric: "billions of parameters, exact; width of all heads less the embedding dimension",
     against: "a count with a gate that does not round to 11B; heads that do not make up the embedding",
-    protocol: &["24 and 24 layers, 64 heads of 64, 4096, 10240; no biases, norms with a scale only"],
+    protocol: &["24 and 24 layers, 64 heads of 64, 4096, 10240"],
+    choices: &["no biases, norms with a scale only"],
     departures: &[
         "vocabulary, gate and scores are not printed: those of the public model of this name, with scores of their own and from the table; a model without the gate is run as a twin",
     ],

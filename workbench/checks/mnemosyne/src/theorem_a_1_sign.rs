@@ -16,13 +16,15 @@ use super::code_scans::{Scanned, flips, scans};
 use crate::vocabulary::{EXACT, least_of};
 
 const NO_DOUBT: Margin =
-    Margin::new("no doubt of a sign", 1e-6, "a million times what rounding leaves of sums of some thousand terms");
+    Margin::rounding("no doubt of a sign", 1e-6, "a million times what rounding leaves of sums of some thousand terms");
 
 /// All flips of the scanned codes, and sunflowers on both sides of where they turn.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/thm-a1-sign",
     metric: "wrong signs among all flips of all inputs of the balls",
     against: "one wrong sign within the limit; a sunflower that turns elsewhere than where its distances say",
+    protocol: &["every memory, every input of its ball, every flip, M within the limit"],
+    choices: &["codes of length 8 to 111; sunflowers with N(τ - 2ρ) = 2 to 5"],
     departures: &["\"l = 1, ..., mu\" is read as all memories, l = 1, ..., M"],
     run,
     ..Check::DEFAULT

@@ -5,14 +5,17 @@ pub use workbench_ground::stats::{largest_of, least_of};
 use workbench_ledger::Margin;
 
 /// Rounding in a few hundred operations on numbers of order one, with two digits to spare.
-pub const ROUNDING: Margin = Margin::new(
+pub const ROUNDING: Margin = Margin::rounding(
     "rounding",
     1e-12,
     "sums of some hundred products of numbers of order one, in double precision, with two digits to spare",
 );
 
 /// Equal in exact arithmetic: no entry may differ.
-pub const EXACT: Margin = Margin::new("exact", 0.0, "fractions, so equal means equal");
+pub const EXACT: Margin = Margin::rounding("exact", 0.0, "fractions, so equal means equal");
+
+/// A quotient of two numbers that are alike.
+pub const EVEN: Margin = Margin::rounding("even", 1.0, "a quotient of one is no difference: the sign of its logarithm");
 
 /// The largest entry in absolute value; NaN if one is.
 pub fn largest<D: Dimension>(a: &ArrayBase<impl Data<Elem = f64>, D>) -> f64 {

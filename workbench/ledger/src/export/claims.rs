@@ -25,6 +25,9 @@ pub(super) struct ClaimLine {
     pub(super) number: String,
     pub(super) scale: String,
     pub(super) seed: Option<u64>,
+    /// The verdict as tables say it: of what is inconclusive, which of the two it is; `open` where there is none.
+    #[serde(skip)]
+    pub(super) said: &'static str,
     /// Why there is no verdict; of a verdict, what had to change, and whether seeds differ.
     pub(super) reason: String,
 }
@@ -119,14 +122,13 @@ impl Claims {
 
 /// `12 claims: 8 holds, 1 fails, 3 open`.
 pub(super) fn counts<'a>(lines: impl Iterator<Item = &'a ClaimLine>) -> String {
-    let verdicts: Vec<Option<Verdict>> = lines.map(|line| line.verdict).collect();
-    let kinds = Verdict::ALL.map(Some).into_iter().chain([None]);
-    let counted: Vec<String> = kinds
-        .map(|kind| (verdicts.iter().filter(|verdict| **verdict == kind).count(), kind))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, kind)| format!("{count} {}", said(kind)))
-        .collect();
-    let all = match verdicts.len() {
+    // What has no verdict comes last.
+    let order = |line: &ClaimLine| (line.verdict.is_none(), line.verdict, line.said);
+    let mut words: Vec<_> = lines.map(order).collect();
+    words.sort();
+    let counted: Vec<String> =
+        words.chunk_by(|a, b| a == b).map(|same| format!("{} {}", same.len(), same[0].2)).collect();
+    let all = match words.len() {
         0 => return "No claims".to_string(),
         1 => "1 claim".to_string(),
         many => format!("{many} claims"),
@@ -134,16 +136,11 @@ pub(super) fn counts<'a>(lines: impl Iterator<Item = &'a ClaimLine>) -> String {
     format!("{all}: {}", counted.join(", "))
 }
 
-/// The verdict in words; `open` where there is none.
-pub(super) fn said(verdict: Option<Verdict>) -> &'static str {
-    verdict.map_or("open", Verdict::text)
-}
-
 /// The line of a claim, from the row at paper scale before quick, with the smallest seed.
 fn line(id: &str, claim: Option<&Claim>, tables: &Tables) -> ClaimLine {
     let rows: Vec<&Row> = tables.rows.iter().filter(|row| row.claim == id).collect();
     let row = rows.iter().copied().min_by_key(|row| (row.scale != Scale::Paper, row.seed));
-    let mut line = ClaimLine { id: id.to_string(), ..ClaimLine::default() };
+    let mut line = ClaimLine { id: id.to_string(), said: "open", ..ClaimLine::default() };
     if let Some(claim) = claim {
         line.place = claim.place.clone();
         line.statement = claim.says.clone();
@@ -158,6 +155,10 @@ fn line(id: &str, claim: Option<&Claim>, tables: &Tables) -> ClaimLine {
             line.statement = row.note.clone();
         }
         line.verdict = Some(row.verdict);
+        line.said = match row.verdict {
+            Verdict::Inconclusive => row.verdict.word(row.kind),
+            verdict => verdict.text(),
+        };
         line.finding = row.finding.clone();
         line.number = number(row);
         line.scale = row.scale.text().to_string();
@@ -201,8 +202,15 @@ fn reason(row: &Row, registered: bool, rows: &[&Row]) -> String {
     if !row.change.is_empty() {
         parts.push(match row.kind {
             Some(kind) => format!("change ({kind}): {}", row.change),
+            None if row.verdict == Verdict::Fails => format!("instead: {}", row.change),
             None => format!("change: {}", row.change),
         });
+    }
+    if !row.see.is_empty() {
+        parts.push(format!("see {}", row.see));
+    }
+    if !row.settled.is_empty() {
+        parts.push(format!("settled by {}", row.settled));
     }
     let mut seeds: Vec<&&Row> = rows.iter().filter(|other| other.scale == row.scale).collect();
     seeds.sort_by_key(|other| other.seed);

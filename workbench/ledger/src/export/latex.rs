@@ -1,6 +1,6 @@
 //! The table of claims as a `longtable` that breaks over pages, for `\input`.
 
-use super::claims::{ClaimLine, Claims, counts, said};
+use super::claims::{ClaimLine, Claims, counts};
 use super::markdown::{number, run};
 use super::prose::latex;
 
@@ -49,7 +49,7 @@ fn cells(line: &ClaimLine) -> [String; 5] {
     if !line.kind.is_empty() {
         claim += &format!(" ({})", latex(&line.kind));
     }
-    let mut verdict = said(line.verdict).to_string();
+    let mut verdict = line.said.to_string();
     if line.seed.is_some() {
         verdict += &format!("\\newline ({})", run(line));
     }

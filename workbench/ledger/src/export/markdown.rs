@@ -1,6 +1,6 @@
 //! The table of claims as a page for code hosts: one line for each claim, by document.
 
-use super::claims::{ClaimLine, Claims, counts, said};
+use super::claims::{ClaimLine, Claims, counts};
 use super::prose::markdown;
 
 /// The page.
@@ -29,7 +29,7 @@ fn cells(line: &ClaimLine) -> [String; 7] {
         markdown(&line.id),
         markdown(&place),
         markdown(&line.statement),
-        said(line.verdict).to_string(),
+        line.said.to_string(),
         markdown(&number(line)),
         run(line),
         markdown(&line.reason),

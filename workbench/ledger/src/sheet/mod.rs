@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use workbench_ledger::{Done, Margin, Sheet};
-//! const ROUNDING: Margin = Margin::new("rounding", 1e-12, "a few sums of numbers of order one");
+//! const ROUNDING: Margin = Margin::rounding("rounding", 1e-12, "a few sums of numbers of order one");
 //! fn run(s: &Sheet) -> Done {
 //!     let mut stream = s.stream("angles")?;
 //!     for _ in s.cases("angles", 5, 20)? {
@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use workbench_display::{Figure, Table};
-use workbench_record::Change;
+use workbench_record::Kind;
 
 pub use cases::Cases;
 pub use knobs::{Knob, Turn, Value};
@@ -56,8 +56,9 @@ pub struct Sheet {
 #[derive(Default)]
 struct State {
     stated: Vec<Stated>,
-    /// What has to change, and of which kind it is.
-    changes: Vec<(Change, String)>,
+    /// What has to change, and of which kind it is; none where it says what is true instead.
+    changes: Vec<(Option<Kind>, String)>,
+    see: String,
     notes: Vec<String>,
     not_tested: Option<String>,
     tables: Vec<Table>,
@@ -112,22 +113,48 @@ impl Sheet {
         Says::new(self, Role::Support, margin)
     }
 
+    /// States a finding that is shown beside the others and judges nothing: by a threshold of ours, or about a question that the claim
+    /// does not ask.
+    pub fn aside(&self, margin: Margin) -> Says<'_> {
+        Says::new(self, Role::Aside, margin)
+    }
+
     /// Says which misprint has to be mended for the claim to hold: a symbol, an index, a factor, a sign, a number.
     pub fn misprint(&self, change: impl Into<String>) {
-        self.change(Change::Misprint, change.into());
+        self.change(Some(Kind::Misprint), change.into());
     }
 
     /// Says under which condition, one that the document nowhere states, the claim holds.
     pub fn condition(&self, change: impl Into<String>) {
-        self.change(Change::Condition, change.into());
+        self.change(Some(Kind::Condition), change.into());
     }
 
     /// Says which weaker form of the claim holds.
     pub fn weaker(&self, change: impl Into<String>) {
-        self.change(Change::Weaker, change.into());
+        self.change(Some(Kind::Weaker), change.into());
     }
 
-    fn change(&self, kind: Change, change: String) {
+    /// Says which link of a proof is wrong, and which other one leads to the same end.
+    pub fn step(&self, change: impl Into<String>) {
+        self.change(Some(Kind::Step), change.into());
+    }
+
+    /// Says what is true instead, of a claim that fails: a repair that denies it, or the half of it that a reader would quote.
+    pub fn instead(&self, change: impl Into<String>) {
+        self.change(None, change.into());
+    }
+
+    /// Says that this claim inherits a fault that is charged in the row of another, and that it is judged with that fault mended.
+    pub fn see(&self, claim: impl Into<String>) {
+        self.state.borrow_mut().see = claim.into();
+    }
+
+    /// Says what is random and is kept in a file, so that every seed sees the same draw of it.
+    pub fn shared_draw(&self, what: &str) {
+        self.note(format!("One draw for every seed: {what}"));
+    }
+
+    fn change(&self, kind: Option<Kind>, change: String) {
         self.state.borrow_mut().changes.push((kind, change));
     }
 
@@ -154,7 +181,7 @@ impl Sheet {
     /// What stands on it, with the knobs that were asked for.
     pub(crate) fn read(self) -> Result<(Checked, Vec<Knob>), Error> {
         knobs::all_known(&self.turned, &self.state.borrow().knobs)?;
-        let State { stated, changes, notes, not_tested, tables, figures, knobs, entered, problem, .. } =
+        let State { stated, changes, see, notes, not_tested, tables, figures, knobs, entered, problem, .. } =
             self.state.into_inner();
         if let Some(problem) = problem {
             return Err(problem);
@@ -171,14 +198,14 @@ impl Sheet {
         let mended = of(&[Role::Changed, Role::Both]);
         let corrections: Vec<Correction> = changes
             .into_iter()
-            .map(|(kind, change)| Correction { kind: Some(kind), change, findings: mended.clone() })
+            .map(|(kind, change)| Correction { denies: kind.is_none(), kind, change, findings: mended.clone() })
             .collect();
         let nowhere =
             stated.iter().find(|one| corrections.is_empty() && matches!(one.role, Role::Changed | Role::Both));
         let unnamed =
             |label: &str, problem: &str| Error::BadFinding { label: label.to_string(), problem: problem.to_string() };
         if let Some(one) = nowhere {
-            let problem = "it is about a changed form, and nothing says what is changed; say s.misprint(..), s.condition(..) or s.weaker(..)";
+            let problem = "it is about a changed form, and nothing says what is changed; say s.misprint(..), s.condition(..), s.weaker(..), s.step(..) or s.instead(..)";
             return Err(unnamed(one.finding.label(), problem));
         }
         let printed = of(&[Role::Printed, Role::Both]);
@@ -194,11 +221,23 @@ impl Sheet {
                 "the check states nothing about it; say s.printed(MARGIN).equals(..), .at_most(..) or .same(..)",
             ));
         }
+        let new = |finding: &Finding| {
+            !printed.iter().any(|old| old.compares_alike(finding) && old.measured() == finding.measured())
+        };
+        if !corrections.is_empty() && !of(&[Role::Changed]).iter().any(new) {
+            return Err(unnamed(
+                &corrections[0].change,
+                "a repair is supported by numbers that the printed form did not have; compute the changed form and say s.changed(MARGIN)",
+            ));
+        }
         let evidence = Evidence {
             printed,
             corrections,
             twins: of(&[Role::Twin]),
             supports: of(&[Role::Support]),
+            asides: of(&[Role::Aside]),
+            see,
+            settled: String::new(),
             notes,
             not_tested,
         };

@@ -2,7 +2,8 @@
 
 use workbench_ground::stats::Estimate;
 
-use super::super::{Error, finding::Finding, margin::Margin};
+use super::super::margin::{Margin, Origin};
+use super::super::{Error, finding::Finding};
 use super::{Sheet, State};
 
 /// What a finding is about.
@@ -13,6 +14,7 @@ pub(super) enum Role {
     Both,
     Twin,
     Support,
+    Aside,
 }
 
 /// Which of several cases speaks for all.
@@ -139,6 +141,16 @@ impl<'s> Says<'s> {
 
     fn state(&self, finding: Finding, joins: Joins) {
         let state = &mut *self.sheet.state.borrow_mut();
+        if self.margin.origin == Origin::Ours && !matches!(self.role, Role::Support | Role::Aside) {
+            state.problem.get_or_insert(Error::BadFinding {
+                label: finding.label().to_string(),
+                problem: format!(
+                    "its margin \"{}\" is a number of ours, which turns no verdict; ask for the sign or for what is printed, and show \
+                     this with s.aside(..)",
+                    self.margin.name
+                ),
+            });
+        }
         let exact = finding.measured().confidence == 1.0;
         let place = state.place.clone();
         let mut finding = match (self.over, self.unit) {

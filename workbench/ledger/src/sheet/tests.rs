@@ -2,8 +2,8 @@ use super::*;
 use workbench_ground::stats::Estimate;
 use workbench_record::{Outcome, Scale, Verdict};
 
-const CLOSE: Margin = Margin::new("close", 0.1, "a tenth is what a reader would call close");
-const HALF: Margin = Margin::new("half", 0.5, "half of what there is");
+const CLOSE: Margin = Margin::statistical("close", 0.1, "a tenth is what a reader would call close");
+const HALF: Margin = Margin::statistical("half", 0.5, "half of what there is");
 
 fn sheet(turned: &[(&str, Value)]) -> Sheet {
     let turned = turned.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
@@ -107,7 +107,7 @@ fn a_changed_form_has_what_is_said_of_it_and_of_both() {
     let labels = |findings: &[Finding]| findings.iter().map(|f| f.label().to_string()).collect::<Vec<_>>();
     assert_eq!(labels(&evidence.printed), ["as printed", "either way"]);
     assert_eq!(labels(&evidence.corrections[0].findings), ["either way", "with one half"]);
-    assert_eq!(evidence.corrections[0].kind, Some(Change::Misprint));
+    assert_eq!(evidence.corrections[0].kind, Some(Kind::Misprint));
     assert_eq!(evidence.notes, ["a remark"]);
 }
 
@@ -223,4 +223,42 @@ fn knobs_stand_at_their_defaults_until_they_are_turned() {
     asks(&s).unwrap();
     let error = refusal(s);
     assert!(error.contains("\"layer\"") && error.contains("\"layers L\" = 3"), "{error}");
+}
+
+const TENFOLD: Margin = Margin::ours("tenfold", 10.0, "an order of magnitude is what we call far");
+
+#[test]
+fn a_number_of_ours_is_shown_and_turns_no_verdict() {
+    let s = sheet(&[]);
+    s.printed(TENFOLD).at_least("far above", 12.0);
+    assert!(refusal(s).contains("margin \"tenfold\" is a number of ours"));
+    let s = sheet(&[]);
+    s.printed(Margin::ZERO).at_least("above", 3.0);
+    s.aside(TENFOLD).at_least("far above", 3.0);
+    let evidence = evidence(s);
+    assert_eq!(evidence.verdict().unwrap(), Verdict::Holds);
+    assert_eq!(evidence.asides[0].outcome().unwrap(), Outcome::Contradicts);
+}
+
+#[test]
+fn a_repair_that_says_what_the_printed_form_said_is_refused() {
+    let s = sheet(&[]);
+    s.misprint("a factor of two");
+    s.printed(CLOSE).equals("slope", 1.0, 0.5);
+    s.changed(CLOSE).equals("slope again", 1.0, 0.5);
+    assert!(refusal(s).contains("numbers that the printed form did not have"));
+    let s = sheet(&[]);
+    s.step("by Jensen in place of the union bound");
+    s.printed(CLOSE).equals("slope", 1.0, 0.5);
+    s.changed(CLOSE).equals("slope", 0.5, 0.5);
+    assert_eq!(evidence(s).verdict().unwrap(), Verdict::HoldsWithChange);
+}
+
+#[test]
+fn what_is_true_instead_makes_a_failure() {
+    let s = sheet(&[]);
+    s.instead("it grows");
+    s.printed(CLOSE).at_most("slope", 0.5);
+    s.changed(Margin::ZERO).at_least("slope", 0.5);
+    assert_eq!(evidence(s).verdict().unwrap(), Verdict::Fails);
 }
