@@ -4,8 +4,8 @@
 //! gamma^{-1} (W_{t+1} - W_{t-1}) = sum_{x in B} (1 - p_W(f_*(x)|x)) u_{f_*(x)} e_x^T ~ sum_x |B| (1 - p_W(f_*(x)|x)) p(x) u_{f_*(x)} e_x^T,
 //! and these updates would lead to a model that resembles q = p^rho with rho ~ 1.
 //!
-//! The index t-1 spans two steps; Eq. 44 has t. That the first sign leaves out what Eq. 10 does is charged with `heavy-tailed/epsilon-
-//! norm`. The second sign is the law of large numbers, whose error is known exactly: its mean square is the variance of one term over |B|.
+//! The index t-1 spans two steps; Eq. 44 has t. That the first sign leaves out what Eq. 10 does is charged with
+//! `heavy-tailed/epsilon-norm`. The second sign is the law of large numbers, whose error is known exactly: its mean square is the variance of one term over |B|.
 //! The exponent rho is fitted to the coefficients of the twenty most frequent inputs, early and late, for batches summed as in Eq. 44 and
 //! averaged as libraries do, with inputs on the sphere as in C.1 and with those of Eq. 1. The updates are called naive, and the next
 //! sentence has Adam reach the saturation that they do not; so rho is asked of what is not saturated yet, and what becomes of it later is
