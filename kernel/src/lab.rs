@@ -151,16 +151,16 @@ fn first_page(workspace: &Workspace) -> String {
     }
 }
 
-/// A free port on loopback: the one asked for, or the first free one from `first`.
+/// A free port on loopback: the one asked for, any if that is 0, or the first free one from `first`.
 ///
 /// **Errors**: [`Error::PortInUse`] when the one asked for is taken, or all that were tried are.
 pub(crate) fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
-    let free = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+    let free = |port: u16| Some(TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok()?.local_addr().ok()?.port());
     if let Some(port) = asked {
-        return if free(port) { Ok(port) } else { Err(Error::PortInUse { port, tried: String::new() }) };
+        return free(port).ok_or(Error::PortInUse { port, tried: String::new() });
     }
     let last = first.saturating_add(TRIES - 1);
-    match (first..=last).find(|port| free(*port)) {
+    match (first..=last).find_map(free) {
         Some(port) => {
             if port != first {
                 progress::note(&format!("port {first} is in use, taking {port}"));
@@ -206,6 +206,8 @@ mod tests {
         assert!(error.contains("--port"), "{error}");
         let other = choose_port(None, port).unwrap();
         assert!(other > port);
+        let any = choose_port(Some(0), FIRST_PORT).unwrap();
+        assert!(any > 0 && any != port);
     }
 
     fn lab_command_env(ready: &Ready, wanted: &str) -> Option<String> {

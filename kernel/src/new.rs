@@ -1,4 +1,4 @@
-//! `cargo workbench new claim ID`: a claim more, in every place that it needs.
+//! `cargo workbench new claim ID`: a claim more, in every place that it needs. A document more is [`paper`]'s.
 //!
 //! | place | what is written |
 //! | --- | --- |
@@ -8,6 +8,8 @@
 //! | its notebook | a section: question, claim, what would refute it, the check, what was seen |
 //!
 //! Everything is refused before anything is written.
+
+mod paper;
 
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::names::KERNEL_NAME;
 use crate::notebook::Notebook;
 use crate::setup::paths::Workspace;
+use paper::PaperArgs;
 
 /// Options of `new`.
 #[derive(Args, Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct NewArgs {
 enum What {
     /// A claim of a paper that the registry has: its row, its check, its section of a notebook
     Claim(ClaimArgs),
+    /// A paper: its room, its checks, its notebook, and its first claim
+    Paper(PaperArgs),
 }
 
 /// Options of `new claim`.
@@ -50,21 +55,48 @@ struct ClaimArgs {
     notebook: Option<String>,
 }
 
+impl ClaimArgs {
+    /// A claim of which only its id is known.
+    fn of(id: &str) -> ClaimArgs {
+        ClaimArgs { id: id.into(), place: None, says: None, notebook: None }
+    }
+}
+
 /// Writes the places of what is begun, and says what to write next.
 ///
 /// # Errors
 /// An id that cannot be, or is there already; a file that cannot be written.
 pub fn command(args: &NewArgs) -> Result<i32> {
-    let What::Claim(claim) = &args.what;
     let workspace = Workspace::find()?;
-    let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
-    let plan = Plan::of(claim, &registry, &workspace)?;
-    for (path, text) in &plan.files {
+    let registry = || Registry::read(&workspace.notebooks().join("claims.toml"));
+    let claim = match &args.what {
+        What::Claim(claim) => claim.clone(),
+        What::Paper(args) => {
+            write(&paper::files(args, &registry()?, &workspace)?, &workspace)?;
+            paper::lock(&workspace)?;
+            ClaimArgs::of(&format!("{}/{}", args.name, args.claim))
+        }
+    };
+    let plan = Plan::of(&claim, &registry()?, &workspace)?;
+    write(&plan.files, &workspace)?;
+    println!("\n{}", plan.next);
+    Ok(0)
+}
+
+/// Writes files and names them.
+fn write(files: &[(PathBuf, String)], workspace: &Workspace) -> Result<()> {
+    for (path, text) in files {
+        let folder = path.parent().unwrap_or(path);
+        std::fs::create_dir_all(folder).map_err(|source| Error::io("make", folder, source))?;
         atomic::write(path, text.as_bytes()).map_err(|source| Error::io("write", path, source))?;
         println!("{}", path.strip_prefix(workspace.root()).unwrap_or(path).display());
     }
-    println!("\n{}", plan.next);
-    Ok(0)
+    Ok(())
+}
+
+/// Whether an id may have this part.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 /// What will be written, and what to do then.
@@ -81,10 +113,7 @@ impl Plan {
         let form =
             || refuse(format!("write PAPER/NAME, with a paper of {}, as in {}/eq-6", known.join(", "), known[0]));
         let (paper, name) = claim.id.split_once('/').ok_or_else(form)?;
-        let word = |text: &str| {
-            !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-        };
-        if !known.contains(&paper) || !word(name) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        if !known.contains(&paper) || !is_word(name) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Err(form());
         }
         if registry.position(&claim.id).is_some() {
@@ -196,10 +225,12 @@ impl New<'_> {
     /// The crate's front page with the module after the others.
     fn listed(&self, text: &str) -> String {
         let module = format!("pub mod {};\n", self.module);
-        let end = text
-            .rfind("\npub mod ")
-            .map_or(0, |at| text[at + 1..].find('\n').map_or(text.len(), |line| at + 1 + line + 1));
-        format!("{}{module}{}", &text[..end], &text[end..])
+        let line_after = |at: usize| text[at..].find('\n').map_or(text.len(), |line| at + line + 1);
+        match (text.rfind("\npub mod "), text.find("\ninclude!(")) {
+            (Some(at), _) => format!("{}{module}{}", &text[..line_after(at + 1)], &text[line_after(at + 1)..]),
+            (None, Some(at)) => format!("{}\n{module}{}", &text[..at], &text[at..]),
+            (None, None) => format!("{text}\n{module}"),
+        }
     }
 
     /// The notebook with a section for it at the end, or a notebook that begins with it.

@@ -12,6 +12,7 @@
 //! | `baseline` | `expected.csv`, the committed verdicts |
 //! | `digest`, `stale` | what a row was computed from, and whether that is what stands there today |
 //! | `number`, `words` | numbers and texts with equations as people read them |
+//! | `signs`, `formulas` | signs outside ASCII as commands of LaTeX; what is a formula in plain words |
 //! | `cells`, `scan`, `checks` | notebook files, which claims a cell records, which files hold checks |
 //! | `family` | one family-wise level for all findings of a run |
 //! | `audit`, `problem`, `coverage` | do registry, notebooks, rows and verdicts agree |
@@ -26,6 +27,7 @@ pub mod digest;
 mod error;
 mod family;
 mod finding;
+pub mod formulas;
 mod lock;
 pub mod near;
 pub mod number;
@@ -37,6 +39,7 @@ mod row;
 mod run;
 mod scan;
 mod seeds;
+pub mod signs;
 mod stale;
 mod store;
 pub mod table;

@@ -224,6 +224,24 @@ impl Registry {
         Ok(found)
     }
 
+    /// The claims that some of these patterns match, as a registry of their own; all of them if there is no pattern.
+    ///
+    /// # Errors
+    /// As of [`Registry::matching`].
+    pub fn only(&self, patterns: &[String]) -> Result<Registry, Error> {
+        if patterns.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut wanted = HashSet::new();
+        for pattern in patterns {
+            wanted.extend(self.matching(pattern)?.into_iter().map(|claim| claim.id.clone()));
+        }
+        let claims: Vec<Claim> = self.claims.iter().filter(|claim| wanted.contains(&claim.id)).cloned().collect();
+        let papers = self.papers.iter().filter(|paper| claims.iter().any(|claim| claim.paper == paper.id));
+        let index = claims.iter().enumerate().map(|(at, claim)| (claim.id.clone(), at)).collect();
+        Ok(Registry { papers: papers.cloned().collect(), claims, index, ..self.clone() })
+    }
+
     /// The checks that stand in files of their own, in the project that this file belongs to. Read when first asked for.
     pub fn checks(&self) -> &Checks {
         self.checks.get_or_init(|| {

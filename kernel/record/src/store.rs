@@ -52,6 +52,17 @@ impl Tables {
         })
     }
 
+    /// What the tables say of a registry's claims, and the runs that said it.
+    pub fn only(mut self, registry: &Registry) -> Tables {
+        let is_wanted = |claim: &str| registry.position(claim).is_some();
+        self.rows.retain(|row| is_wanted(&row.claim));
+        self.findings.retain(|line| is_wanted(&line.claim));
+        self.notes.retain(|note| is_wanted(&note.claim));
+        let runs: HashSet<&str> = self.rows.iter().map(|row| row.run.as_str()).collect();
+        self.runs.retain(|run| runs.contains(run.run.as_str()));
+        self
+    }
+
     /// What the check of one row said.
     pub fn findings_of(&self, row: &Row) -> Vec<&FindingLine> {
         let key = row.key();
@@ -271,6 +282,20 @@ mod tests {
             std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn a_part_of_the_record_is_that_of_the_claims_that_were_asked_for() {
+        let registry = registry(&["m/eq-1", "m/eq-2", "m/fig-1"]);
+        let mut tables = Tables::default();
+        tables.put(["m/eq-1", "m/eq-2", "m/fig-1", "own"].map(|claim| entry(claim, Scale::Quick, 1)));
+        let only = |patterns: &[&str]| registry.only(&patterns.iter().map(|p| p.to_string()).collect::<Vec<_>>());
+        let part = only(&["m/eq-*", "m/eq-2"]).unwrap();
+        assert_eq!((part.claims().len(), part.papers().len(), part.position("m/eq-2")), (2, 1, Some(1)));
+        let tables = tables.only(&part);
+        assert_eq!((tables.rows.len(), tables.notes.len()), (2, 2));
+        assert_eq!(only(&[]).unwrap().claims().len(), 3);
+        assert!(only(&["m/eq-*", "x"]).unwrap_err().to_string().contains("no claim matches"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ import json
 import re
 
 from bleach.css_sanitizer import ALLOWED_CSS_PROPERTIES, CSSSanitizer
+from bleach.html5lib_shim import Filter
 from bleach.sanitizer import Cleaner
 
 # Elements that show something and do nothing.
@@ -75,6 +76,33 @@ def allowed(tag, name, value):
     return name in EVERYWHERE or name in ATTRIBUTES.get(tag, ())
 
 
+def is_elsewhere(value):
+    """Whether a browser would ask another machine for an address, which so learns who reads the page."""
+    _, seen = leads(value)
+    return re.match(r"https?:|[\\/]{2}", seen) is not None
+
+
+class Elsewhere(Filter):
+    """Pictures of other machines as links: a page loads nothing from them until its reader asks."""
+
+    def __iter__(self):
+        links = 0
+        for token in super().__iter__():
+            if token.get("name") == "a":
+                links += {"StartTag": 1, "EndTag": -1}.get(token["type"], 0)
+            is_picture = token.get("name") == "img" and token["type"] in ("EmptyTag", "StartTag")
+            data = token["data"] if is_picture else {}
+            source = data.get((None, "src"), "")
+            if not is_elsewhere(source):
+                yield token
+                continue
+            words = data.get((None, "alt")) or "a picture"
+            said = {"type": "Characters", "data": html.unescape(f"{words} ({source.strip()})")}
+            link = {"name": "a", "namespace": token.get("namespace")}
+            begin, end = {"type": "StartTag", "data": {(None, "href"): source}} | link, {"type": "EndTag", "data": {}} | link
+            yield from [said] if links else [begin, said, end]
+
+
 class Styles(CSSSanitizer):
     @functools.lru_cache(maxsize=1000)
     def sanitize_css(self, style):
@@ -84,7 +112,7 @@ class Styles(CSSSanitizer):
 
 
 def cleaner(tags):
-    return Cleaner(tags=tags, attributes=allowed, protocols=LINKS | {"data"}, css_sanitizer=Styles(PROPERTIES), strip_comments=True)
+    return Cleaner(tags=tags, attributes=allowed, protocols=LINKS | {"data"}, css_sanitizer=Styles(PROPERTIES), strip_comments=True, filters=[Elsewhere])
 
 
 @functools.cache
@@ -107,7 +135,7 @@ def is_harmless(tag, attributes, drawings):
     for name, value in ATTRIBUTE.findall(attributes):
         parts = [part for part in value.split(";") if part.strip()] if name == "style" else []
         found = [PLAIN_STYLE.fullmatch(part) for part in parts]
-        if not allowed(tag, name, value) or re.search(r"url|image", "".join(parts), re.I):
+        if not allowed(tag, name, value) or (name == "src" and is_elsewhere(value)) or re.search(r"url|image", "".join(parts), re.I):
             return False
         if any(part is None or part[1] not in PROPERTIES for part in found):
             return False

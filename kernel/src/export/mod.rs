@@ -11,6 +11,7 @@ pub(crate) mod formulas;
 pub mod pages;
 mod print;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -30,6 +31,9 @@ pub use print::{browser, ensure_browser, find_browser, print, print_to};
 /// Options of `export`.
 #[derive(Args, Clone, Debug)]
 pub struct ExportArgs {
+    /// Only claims whose id matches one of these patterns; `*` reaches over the slash. With --html, --pdf and --latex only their notebooks
+    #[arg(value_name = "GLOB")]
+    pub claims: Vec<String>,
     /// Where to write the tables instead of notebooks/results
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -63,7 +67,10 @@ const FILTERS: &str = "--TemplateExporter.filters={'workbench_clean':'workbench_
 /// Writes the tables, and the notebooks in the forms asked for; returns the exit status.
 pub fn command(args: &ExportArgs) -> Result<i32> {
     // What the machine lacks, and what is wrong with the tables, is said before anything is built.
-    look_at(&Workspace::find()?)?;
+    let wanted = look_at(&Workspace::find()?, &args.claims)?;
+    if !args.claims.is_empty() && args.out.is_none() {
+        return Err(Error::Asked("a part of the record does not take the place of the whole: say where with --out DIR".into()));
+    }
     let browser = if args.pdf { Some(browser(&Machine)?) } else { None };
     if args.latex {
         find_pandoc(&Machine)?;
@@ -76,8 +83,12 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
         None => results.clone(),
     };
     std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
-    tables(&ready, &results, &out)?;
-    let notebooks = notebook::find_all(&ready.workspace.notebooks());
+    tables(&ready, &results, &out, &args.claims)?;
+    let mut notebooks = notebook::find_all(&ready.workspace.notebooks());
+    if !args.claims.is_empty() {
+        let named = |path: &PathBuf| path.file_stem().is_some_and(|name| wanted.contains_key(&*name.to_string_lossy()));
+        notebooks.retain(named);
+    }
     if args.html || args.pdf {
         let folder = out.join("html");
         pages::write(&ready.workspace, &notebooks, &folder)?;
@@ -92,18 +103,20 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Whether registry and tables can be read.
-fn look_at(workspace: &Workspace) -> Result<()> {
-    Registry::read(&workspace.notebooks().join("claims.toml"))?;
+/// Looks whether registry and tables can be read; the notebooks of the claims that are asked for, with how many of them each has.
+fn look_at(workspace: &Workspace, claims: &[String]) -> Result<BTreeMap<String, usize>> {
+    let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
     Tables::read(&workspace.results())?;
-    Ok(())
+    Ok(registry.only(claims)?.notebooks())
 }
 
 /// # Errors
 /// [`Error::Failed`] if the program of the tables does not write them; it has said why.
-fn tables(ready: &Ready, results: &Path, out: &Path) -> Result<()> {
+fn tables(ready: &Ready, results: &Path, out: &Path, claims: &[String]) -> Result<()> {
     let text = out.display().to_string();
-    let status = ledger_program::run(ready, results, &["export", "--out", &text])?;
+    let mut call = vec!["export", "--out", &text];
+    call.extend(claims.iter().map(String::as_str));
+    let status = ledger_program::run(ready, results, &call)?;
     match status.success() {
         true => Ok(()),
         false => Err(Error::Failed {
@@ -211,9 +224,9 @@ mod tests {
     #[test]
     fn a_damaged_table_is_the_projects_fault() {
         let (_folder, workspace) = crate::queries::tests::workspace();
-        look_at(&workspace).unwrap();
+        look_at(&workspace, &[]).unwrap();
         std::fs::write(workspace.results().join("ledger.csv"), "half a li").unwrap();
-        let error = look_at(&workspace).unwrap_err();
+        let error = look_at(&workspace, &[]).unwrap_err();
         assert!(error.status() == 4 && error.to_string().contains("ledger.csv"), "{error}");
     }
 

@@ -118,7 +118,7 @@ pub fn told(link: &Link, text: &str, registry: &Registry, tables: &Tables) -> To
         return Told::Unknown(why_not_one(words, &claim.id, &fitting, &of_claim, tables));
     };
     let Some(measured) = what.of(line) else {
-        return Told::Unknown(format!("the finding \"{}\" has no such number", line.what));
+        return Told::Unknown(format!("the finding \"{}\" has no such number: it measured {}", line.what, line.measured));
     };
     match Numeral::read(text) {
         None => Told::Unknown(format!("`{text}` is no number; the record has {measured}")),
@@ -154,6 +154,8 @@ enum Part {
     High,
     Expected,
     Count,
+    /// The size of a measured number below zero: words such as "ahead by" carry the sign.
+    Less,
 }
 
 impl Part {
@@ -163,6 +165,7 @@ impl Part {
             Part::Low => Some(line.low),
             Part::High => Some(line.high),
             Part::Count => Some(line.n as f64),
+            Part::Less => (line.measured < 0.0).then_some(-line.measured),
             Part::Expected => match (line.expected_low, line.expected_high) {
                 (Some(low), Some(high)) => Some(0.5 * (low + high)),
                 (one, other) => one.or(other),
@@ -172,8 +175,13 @@ impl Part {
 }
 
 fn part(words: &str) -> (Part, &str) {
-    for (name, part) in [("n:", Part::Count), ("low:", Part::Low), ("high:", Part::High), ("expected:", Part::Expected)]
-    {
+    for (name, part) in [
+        ("n:", Part::Count),
+        ("low:", Part::Low),
+        ("high:", Part::High),
+        ("expected:", Part::Expected),
+        ("less:", Part::Less),
+    ] {
         if let Some(rest) = words.strip_prefix(name) {
             return (part, rest.trim_start());
         }
@@ -248,6 +256,7 @@ pub(super) mod tests {
                 line("ratio of losses", 1.9, 10),
                 line("ratio of losses, shuffled", 3.0, 10),
                 line("ratio", 1.74, 10),
+                line("gap, ours minus theirs", -0.62, 10),
             ],
             ..Tables::default()
         }
@@ -277,6 +286,9 @@ pub(super) mod tests {
         assert_eq!(ask("1.8", "m/a", "ratio"), Told::Wrong("1.7".into()), "the exact label goes first");
         assert_eq!(ask("1.9", "m/a", "low: ratio of losses, s"), Told::Wrong("2.9".into()));
         assert_eq!(ask("2.5", "m/a", "expected: labels"), Told::Right);
+        assert_eq!(ask("0.62", "m/a", "less: gap"), Told::Right, "the words carry the sign");
+        assert_eq!(ask("0.7", "m/a", "less: gap"), Told::Wrong("0.6".into()));
+        assert!(matches!(ask("1.9", "m/a", "less: ratio of losses, s"), Told::Unknown(_)), "and must not lie");
         for (text, claim, words, part) in [
             ("1", "m/c", "x", "no claim is called `m/c`"),
             ("1", "m/b", "x", "no findings of `m/b`"),

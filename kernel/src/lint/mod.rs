@@ -31,6 +31,7 @@ use crate::notebook::{Notebook, NotebookError, find, find_all};
 use crate::setup::paths::Workspace;
 use links::{Told, links, rewritten, told};
 use map::Map;
+pub use statements::begun;
 use style::Style;
 
 /// Options of `lint`.

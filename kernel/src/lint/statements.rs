@@ -12,9 +12,10 @@ use workbench_record::Registry;
 
 use super::map::Map;
 use crate::error::{Error, Result};
+use crate::setup::paths::paper_rooms;
 
-/// The rooms of the papers, by their folders below `workbench`.
-const ROOMS: [&str; 5] = ["memory", "features", "gradient_memory", "memformer", "optimizer"];
+/// What the checks of all papers use: no paper's room.
+const SHARED: [&str; 5] = ["checks_vocabulary", "display", "ground", "ledger", "record"];
 
 /// Above each table.
 const HEAD: &str = "<!-- written by `cargo workbench lint notebooks --write` -->\n\n\
@@ -22,13 +23,19 @@ const HEAD: &str = "<!-- written by `cargo workbench lint notebooks --write` -->
     What the check of each statement calls, in the order of the document; `cargo workbench list CLAIM` has its verdict.\n\n\
     | statement | items | claim |\n| --- | --- | --- |\n";
 
+/// The head of a table, with which a new room begins.
+pub fn begun() -> &'static str {
+    HEAD
+}
+
 /// The tables of all rooms as they stand below the project's root and as they should.
 ///
 /// # Errors
 /// If the source of a check cannot be read.
 pub fn statements(registry: &Registry, root: &Path) -> Result<Vec<Map>> {
     let mut calls = Calls::default();
-    let mut tables: BTreeMap<&str, String> = ROOMS.into_iter().map(|room| (room, HEAD.to_owned())).collect();
+    let rooms = paper_rooms(root).into_iter();
+    let mut tables: BTreeMap<String, String> = rooms.map(|room| (room, HEAD.to_owned())).collect();
     for claim in registry.claims() {
         // What was not tested calls nothing.
         let Some(check) = registry.checks().of(&claim.id) else {
@@ -130,7 +137,7 @@ impl File {
             if !self.helpers.contains(&helper) {
                 self.helpers.push(helper);
             }
-        } else if let Some(room) = first.strip_prefix("workbench_").filter(|room| ROOMS.contains(room)) {
+        } else if let Some(room) = first.strip_prefix("workbench_").filter(|room| !SHARED.contains(room)) {
             // All rooms have the one error.
             if rest != "Error" {
                 merge(self.items.entry(room.to_owned()).or_default(), vec![rest.to_owned()]);

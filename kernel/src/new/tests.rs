@@ -77,3 +77,80 @@ fn what_cannot_be_begun_is_refused_with_the_next_thing_to_try() {
     std::fs::write(workspace.root().join("workbench/checks/a_b/src/two.rs"), "").unwrap();
     assert!(plan(&claim("a-b/two"), &workspace).unwrap_err().to_string().contains("exists"));
 }
+
+/// The files of this project that a paper adds to, elsewhere.
+fn copied() -> (tempfile::TempDir, Workspace) {
+    let (folder, here) = (tempfile::tempdir().unwrap(), Workspace::find().unwrap());
+    for file in [
+        "Cargo.toml",
+        "kernel/Cargo.toml",
+        "notebooks/claims.toml",
+        "workbench/Cargo.toml",
+        "workbench/src/lib.rs",
+        "workbench/checks/Cargo.toml",
+        "workbench/checks/src/lib.rs",
+    ] {
+        let to = folder.path().join(file);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(here.root().join(file), to).unwrap();
+    }
+    let workspace = Workspace::at(folder.path()).unwrap();
+    (folder, workspace)
+}
+
+fn records(name: &str) -> PaperArgs {
+    PaperArgs { name: name.into(), title: "Records in \"random\" sequences".into(), claim: "eq-1".into() }
+}
+
+#[test]
+fn a_paper_has_a_room_checks_and_its_place_in_every_list() {
+    let (_folder, workspace) = copied();
+    let registry = || Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
+    let before = registry().claims().len();
+    write(&paper::files(&records("some-records"), &registry(), &workspace).unwrap(), &workspace).unwrap();
+    write(&plan(&claim("some-records/eq-1"), &workspace).unwrap().files, &workspace).unwrap();
+    let now = registry();
+    assert_eq!(now.papers().last().unwrap().title, "Records in \"random\" sequences");
+    assert_eq!((now.claims().len(), now.claims().last().unwrap().id.as_str()), (before + 1, "some-records/eq-1"));
+    assert_eq!(now.checks().of("some-records/eq-1").unwrap().name, "some_records::eq_1::CHECK");
+    let text = |file: &str| std::fs::read_to_string(workspace.root().join(file)).unwrap();
+    for file in ["Cargo.toml", "workbench/Cargo.toml", "workbench/checks/Cargo.toml"] {
+        text(file).parse::<toml::Table>().unwrap();
+    }
+    let members: toml::Table = text("Cargo.toml").parse().unwrap();
+    let members = members["workspace"]["members"].as_array().unwrap().clone();
+    for member in ["workbench/some_records", "workbench/checks/some_records"] {
+        assert!(members.iter().any(|one| one.as_str() == Some(member)), "{member}");
+        text(&format!("{member}/Cargo.toml")).parse::<toml::Table>().unwrap();
+    }
+    let all = text("workbench/checks/src/lib.rs");
+    assert!(all.contains("mnemosyne::all(), some_records::all()].concat()"), "{all}");
+    assert!(all.contains("//! | [`some_records`]"));
+    assert!(text("workbench/src/lib.rs").contains("pub use workbench_some_records::*;"));
+    let own = text("workbench/checks/some_records/src/lib.rs");
+    assert!(own.contains("\n\npub mod eq_1;\n\ninclude!("), "{own}");
+    assert_eq!(crate::setup::paths::paper_rooms(workspace.root()), ["some_records"]);
+    assert!(workspace.notebooks().join("some-records.ipynb").is_file());
+}
+
+#[test]
+fn a_paper_that_cannot_be_begun_changes_nothing() {
+    let (_folder, workspace) = copied();
+    let registry = Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
+    let untitled = PaperArgs { title: " ".into(), ..records("a") };
+    let badly = PaperArgs { claim: "Eq 1".into(), ..records("a") };
+    for (args, hint) in [
+        (records("Some Records"), "small letters"),
+        (records("1st"), "begin with a letter"),
+        (records("memformer"), "new claim memformer/NAME"),
+        (records("checks"), "choose another name"),
+        (untitled, "--title"),
+        (badly, "small letters"),
+    ] {
+        let error = paper::files(&args, &registry, &workspace).unwrap_err().to_string();
+        assert!(error.contains(hint) && error.contains(&args.name), "{error}");
+    }
+    std::fs::write(workspace.root().join("workbench/checks/src/lib.rs"), "").unwrap();
+    let error = paper::files(&records("a"), &registry, &workspace).unwrap_err().to_string();
+    assert!(error.contains("checks/src/lib.rs"), "{error}");
+}

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use workbench_record::{atomic, digest};
 
 use super::hunt::Hunted;
-use super::sites::{ROOMS, Site};
+use super::sites::{Site, rooms};
 use crate::error::{Error, Result};
 
 /// The folder of one state of the sources.
@@ -30,7 +30,7 @@ pub struct Kept {
 /// [`Error::Record`] if a source cannot be read.
 pub fn digest_of(root: &Path, drawn: &[Site]) -> Result<String> {
     let mut digest = digest::Digest::default();
-    let rooms = ROOMS.iter().chain(&["ledger"]).map(|room| format!("workbench/{room}/src"));
+    let rooms = rooms(root).into_iter().chain(["ledger".to_string()]).map(|room| format!("workbench/{room}/src"));
     let folders: Vec<String> = rooms.chain(["kernel/record/src".to_string()]).collect();
     digest.add(digest::of_sources(root, &folders)?);
     digest.add(std::fs::read(root.join("Cargo.lock")).unwrap_or_default());

@@ -1,10 +1,10 @@
 //! The table of faults and what became of them, for the terminal, as CSV and as Markdown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::hunt::{Hunted, Outcome};
 use super::operator::Operator;
-use super::sites::{ROOMS, Site};
+use super::sites::Site;
 use crate::progress;
 use crate::text::count;
 
@@ -109,9 +109,11 @@ impl<'a> Report<'a> {
                 all => format!("{caught}/{all}"),
             }
         };
-        let mut out = format!("| caught | {} |\n|{}\n", ROOMS.join(" | "), " --- |".repeat(1 + ROOMS.len()));
+        let rooms: BTreeSet<&str> = self.sites.iter().map(|site| site.room.as_str()).collect();
+        let names = Vec::from_iter(rooms);
+        let mut out = format!("| caught | {} |\n|{}\n", names.join(" | "), " --- |".repeat(1 + names.len()));
         for operator in Operator::ALL {
-            let cells: Vec<String> = ROOMS.iter().map(|room| of(operator, room)).collect();
+            let cells: Vec<String> = names.iter().map(|room| of(operator, room)).collect();
             out += &format!("| {} | {} |\n", operator.text(), cells.join(" | "));
         }
         out

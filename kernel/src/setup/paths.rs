@@ -139,6 +139,15 @@ pub fn crates(root: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The rooms of the papers, as folders of `workbench/`: crates with a table from statement to item on their front page.
+pub fn paper_rooms(root: &Path) -> Vec<String> {
+    let folders = std::fs::read_dir(root.join("workbench")).into_iter().flatten().flatten();
+    let rooms = folders.filter(|entry| entry.path().join("statements.md").is_file());
+    let mut found: Vec<String> = rooms.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    found.sort();
+    found
+}
+
 /// The folders of their code, on which the verdicts depend beside the notebooks themselves.
 pub fn sources(root: &Path) -> Vec<PathBuf> {
     crates(root).into_iter().map(|folder| folder.join("src")).collect()

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde_json::Value;
+use workbench_record::formulas::with_formulas;
 use workbench_record::{FindingLine, Note, Role, Row, Verdict, number};
 
 use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
@@ -160,7 +161,7 @@ fn decided(book: &Book, row: &Row) -> String {
     let _ = write!(out, "{}", badge(Some(row)));
     if !row.change.is_empty() {
         let what = if row.verdict == Verdict::Fails { "What is true instead" } else { "What has to change" };
-        let _ = write!(out, " **{what}:** {}", markdown(&row.change));
+        let _ = write!(out, " **{what}:** {}", markdown(&with_formulas(&row.change)));
     }
     if !row.see.is_empty() {
         let _ = write!(out, " It inherits a fault that is charged in {}, and is judged without it.", see(book, row));

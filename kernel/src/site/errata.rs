@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use workbench_record::formulas::with_formulas;
 use workbench_record::{FindingLine, Outcome, Paper, Role, Row};
 
 use super::claim::{badge, link};
@@ -140,7 +141,7 @@ fn entry(book: &Book, erratum: &Erratum) -> String {
         markdown(&claim.says),
     );
     if !erratum.row.change.is_empty() {
-        let _ = write!(out, "**Right:** {}\n\n", markdown(&erratum.row.change));
+        let _ = write!(out, "**Right:** {}\n\n", markdown(&with_formulas(&erratum.row.change)));
     }
     let (printed, changed) = (erratum.against, erratum.for_it);
     let lines: String = [("as printed", printed, changed), ("changed", changed, printed)]
@@ -242,7 +243,7 @@ fn told(book: &Book, erratum: &Erratum, write: fn(&str) -> String) -> Vec<(&'sta
     let claim = book.claim(erratum.at);
     let mut lines = vec![("printed", write(&claim.says))];
     if !erratum.row.change.is_empty() {
-        lines.push(("right", write(&erratum.row.change)));
+        lines.push(("right", write(&with_formulas(&erratum.row.change))));
     }
     for (what, line) in [("numbers as printed", erratum.against), ("numbers with the change", erratum.for_it)] {
         let Some(line) = line else { continue };

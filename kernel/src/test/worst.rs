@@ -67,6 +67,8 @@ $$\immediate\write18{ls}$$
 \end{verbatim}\input{/etc/hostname}
 ```
 
+![far](https://example.org/far.png) <img alt="near" src="//example.org/near.png"> <img src="/\\example.org/slash.png">
+
 <details><summary>Kept</summary>
 
 **Still** here, and $\alpha_1<2$.

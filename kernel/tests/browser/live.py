@@ -37,6 +37,8 @@ class Page(HTMLParser):
             address = re.sub(r"[\x00-\x20]", "", value)
             if name.startswith("on") or name == "srcdoc" or (name in ADDRESSES and RUNS.match(address)):
                 self.wrong.append(f"<{tag} {name}={value[:80]!r}>")
+            if tag == "img" and name == "src" and re.match(r"https?:|[\\/]{2}", address, re.I):
+                self.wrong.append(f"<img src={value[:80]!r}> is loaded from elsewhere")
             if name == "style" and re.search(r"url|expression|@import", value, re.I):
                 self.wrong.append(f"<{tag} style={value[:80]!r}>")
         if tag == "script":

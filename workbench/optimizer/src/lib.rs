@@ -27,13 +27,13 @@
 //! There are three doors. When a learned rule is worth it, and when Adam with a tuned rate is not to be beaten, stands with the numbers of
 //! the record in `notebooks/learned-or-tuned.md`.
 //!
-//! **Numbers and a gradient**: any slice does, so any array of ndarray in standard order does. Least squares by the optimizer that the
-//! project keeps, with no rate to choose:
+//! **Numbers and a gradient**: any slice does, so any array of ndarray in standard order does. Least squares by the optimizer that
+//! comes with the crate, with no rate to choose:
 //!
 //! ```
 //! use ndarray::{Array1, Array2};
 //! use workbench_ground::stats::Streams;
-//! use workbench_optimizer::{Layout, Optimizer, bank::Bank};
+//! use workbench_optimizer::{Layout, Optimizer, bank};
 //!
 //! let mut noise = Streams::new(1).stream("least squares")?;
 //! let x = Array2::from_shape_simple_fn((64, 3), || noise.normal());
@@ -41,8 +41,7 @@
 //! let y = x.dot(&truth);
 //! let loss = |w: &Array1<f64>| (x.dot(w) - &y).mapv(|e| e * e).mean();
 //!
-//! let bank = Bank::new("../../datasets");
-//! let mut rule = bank.get("default")?[0].optimizer(Layout::of(&[("w", &[3])])?)?;
+//! let mut rule = bank::trained("default")?[0].optimizer(Layout::of(&[("w", &[3])])?)?;
 //! let mut w = Array1::zeros(3);
 //! let before = loss(&w);
 //! for _ in 0..100 {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Not the ledger: a session gives settings, whose plan stands on the card, whose row an error carries; its files are one module.
-const ROOMS: [&str; 9] =
-    ["ground", "display", "memory", "features", "gradient_memory", "memformer", "optimizer", "tensors", "variables"];
+/// Papers' rooms, which are found by their tables of statements, stand beside these.
+const ROOMS: [&str; 4] = ["ground", "display", "tensors", "variables"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -127,7 +127,6 @@ fn reached(arrows: &BTreeMap<String, BTreeMap<String, String>>, from: &str) -> B
 /// Each arrow that comes back.
 fn circles(room: &Path) -> Vec<String> {
     let arrows = arrows(room);
-    assert!(!arrows.is_empty(), "{}", room.display());
     let mut circles = Vec::new();
     for (module, to) in &arrows {
         let back = to.iter().filter(|(other, _)| reached(&arrows, other).contains(module));
@@ -138,9 +137,18 @@ fn circles(room: &Path) -> Vec<String> {
 
 #[test]
 fn modules_of_a_room_do_not_go_in_circles() {
-    for room in ROOMS {
-        let circles = circles(&Path::new(env!("CARGO_MANIFEST_DIR")).join(room).join("src"));
-        assert!(circles.is_empty(), "{room}: arrows that come back: {circles:#?}");
+    let folders = std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap().map(|entry| entry.unwrap());
+    let rooms: Vec<PathBuf> = folders
+        .filter(|entry| {
+            ROOMS.iter().any(|room| entry.file_name() == *room) || entry.path().join("statements.md").is_file()
+        })
+        .map(|entry| entry.path())
+        .collect();
+    let arrows: usize = rooms.iter().map(|room| arrows(&room.join("src")).len()).sum();
+    assert!(rooms.len() > ROOMS.len() && arrows > 50, "{arrows} in {rooms:?}");
+    for room in rooms {
+        let circles = circles(&room.join("src"));
+        assert!(circles.is_empty(), "{}: arrows that come back: {circles:#?}", room.display());
     }
 }
 

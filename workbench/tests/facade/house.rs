@@ -3,27 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Rooms, and those below that each may depend on. `record` is what a run leaves on disk, which the kernel knows, too.
-const ROOMS: [(&str, &[&str]); 10] = [
+/// Rooms that are no paper's, and one that sees another's, with those below that each may depend on. A paper's room sees the ground.
+/// `record` is what a run leaves on disk, which the kernel knows, too.
+const ROOMS: [(&str, &[&str]); 6] = [
     ("ground", &[]),
     ("display", &["ground", "record"]),
     ("ledger", &["display", "ground", "record"]),
-    ("features", &["ground"]),
-    ("gradient_memory", &["ground"]),
-    ("memory", &["ground"]),
-    ("memformer", &["ground"]),
     // Its memories are made of random features.
     ("optimizer", &["features", "ground"]),
     ("tensors", &["ground", "memformer"]),
     ("variables", &["ground", "optimizer"]),
 ];
-/// What stands on them: the checks of a document see its room and no other document's, and what runs them does not know any.
-const ABOVE: [(&str, &[&str]); 8] = [
+/// What stands on them: what runs checks does not know any document. The checks of one see its room and what is below.
+const ABOVE: [(&str, &[&str]); 6] = [
     ("checks/list", &[]),
     ("checks/vocabulary", &["ground", "ledger"]),
-    ("checks/gradient_memory", &["checks_vocabulary", "display", "gradient_memory", "ground", "ledger"]),
     ("checks/heavy_tailed", &["checks_vocabulary", "display", "ground", "ledger", "memory"]),
-    ("checks/memformer", &["checks_vocabulary", "display", "ground", "ledger", "memformer"]),
     // The random features and the learned optimizer are one document.
     ("checks/mnemosyne", &["checks_vocabulary", "display", "features", "ground", "ledger", "optimizer"]),
     ("sweep", &["display", "ground", "memformer", "memory", "optimizer", "record"]),
@@ -40,6 +35,33 @@ const HANDED_ON: [&str; 1] = ["fraction_matrix"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folders below one that hold this file.
+fn with(folder: &str, file: &str) -> Vec<String> {
+    let inside = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap());
+    let found = inside.filter(|entry| entry.path().join(file).is_file());
+    found.map(|entry| entry.file_name().into_string().unwrap()).collect()
+}
+
+/// All rooms, those of papers among them: the folders with a table of statements.
+fn rooms() -> BTreeMap<String, Vec<String>> {
+    let papers = with(".", "statements.md").into_iter().map(|room| (room, vec!["ground".to_owned()]));
+    papers.chain(listed(&ROOMS)).collect()
+}
+
+/// What each member of the workspace may depend on.
+fn house() -> BTreeMap<String, Vec<String>> {
+    let checks = with("checks", "build.rs").into_iter().map(|room| {
+        let mut below = ["checks_vocabulary", "display", "ground", "ledger", &room].map(str::to_owned).to_vec();
+        below.sort();
+        (format!("checks/{room}"), below)
+    });
+    rooms().into_iter().chain(checks).chain(listed(&ABOVE)).collect()
+}
+
+fn listed(part: &[(&str, &[&str])]) -> impl Iterator<Item = (String, Vec<String>)> {
+    part.iter().map(|(room, below)| ((*room).to_owned(), below.iter().map(|name| (*name).to_owned()).collect()))
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -107,8 +129,8 @@ fn manifest(member: &str) -> String {
 #[test]
 fn a_room_depends_on_what_is_below_it_and_the_kernel_on_no_room() {
     const PART: &str = "[dependencies]";
-    for (room, below) in ROOMS.into_iter().chain(ABOVE) {
-        assert_eq!(members(&manifest(room), PART), below, "{room}");
+    for (room, below) in house() {
+        assert_eq!(members(&manifest(&room), PART), below, "{room}");
     }
     assert!(members(&manifest("../kernel"), PART).contains(&"record".to_owned()));
     for member in ["", "bench", "fuzz", "machine", "record"] {
@@ -122,9 +144,9 @@ fn a_room_depends_on_what_is_below_it_and_the_kernel_on_no_room() {
 #[test]
 fn tests_and_examples_of_a_room_need_no_more_than_the_room() {
     const PART: &str = "[dev-dependencies]";
-    for (room, below) in ROOMS.into_iter().chain(ABOVE) {
-        let needs = members(&manifest(room), PART);
-        assert!(needs.iter().all(|name| below.contains(&name.as_str())), "{room}: {needs:?}");
+    for (room, below) in house() {
+        let needs = members(&manifest(&room), PART);
+        assert!(needs.iter().all(|name| below.contains(name)), "{room}: {needs:?}");
     }
     for member in ["checks", "../kernel", "../kernel/machine", "../kernel/record"] {
         let needs = members(&manifest(member), PART);
@@ -147,9 +169,9 @@ fn no_file_is_long() {
 fn a_type_s_name_is_used_once() {
     let root = root();
     let mut places: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
-    for (room, _) in ROOMS {
+    for (room, _) in rooms() {
         let mut files = Vec::new();
-        sources(&root.join(room).join("src"), &mut files);
+        sources(&root.join(&room).join("src"), &mut files);
         assert!(!files.is_empty(), "{room}");
         for file in files {
             let text = std::fs::read_to_string(&file).unwrap();
@@ -170,11 +192,11 @@ fn a_type_s_name_is_used_once() {
 
 #[test]
 fn a_function_s_name_is_used_once() {
-    let mut places: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (room, _) in ROOMS {
-        let text = std::fs::read_to_string(root().join(room).join("src/lib.rs")).unwrap();
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (room, _) in rooms() {
+        let text = std::fs::read_to_string(root().join(&room).join("src/lib.rs")).unwrap();
         for name in shown_functions(&text).filter(|name| !HANDED_ON.contains(name)) {
-            places.entry(name.to_owned()).or_default().push(room);
+            places.entry(name.to_owned()).or_default().push(room.clone());
         }
     }
     assert!(places.contains_key("masked_softmax_attention") && places.len() > 100, "{places:#?}");

@@ -10,12 +10,12 @@
 //! | `each` | [`Each`]: the rule of a group of variables, chosen by name |
 //! | `variable` | one variable as a slice, and back |
 //!
-//! A network of two layers, trained by the optimizer that the project keeps in `datasets/`, with no rate to choose:
+//! A network of two layers, trained by the optimizer that comes with `workbench_optimizer`, with no rate to choose:
 //!
 //! ```
 //! use candle_core::{DType, Device::Cpu, Tensor, Var};
 //! use workbench_ground::stats::Streams;
-//! use workbench_optimizer::bank::Bank;
+//! use workbench_optimizer::bank;
 //! use workbench_variables::ModelOptimizer;
 //!
 //! let mut noise = Streams::new(1).stream("network")?;
@@ -29,9 +29,9 @@
 //! let down = Var::from_tensor(&draw(16, 1, 0.25)?)?;
 //! let loss = || x.matmul(&up)?.broadcast_add(&bias)?.tanh()?.matmul(&down)?.sub(&y)?.sqr()?.mean_all();
 //!
-//! let bank = Bank::new("../../datasets");
+//! let kept = bank::trained("default")?;
 //! let named = [("up.weight", up.clone()), ("up.bias", bias.clone()), ("down.weight", down.clone())];
-//! let mut rule = ModelOptimizer::all(named, |layout| bank.get("default")?[0].optimizer(layout))?;
+//! let mut rule = ModelOptimizer::all(named, |layout| kept[0].optimizer(layout))?;
 //! let before = loss()?.to_scalar::<f32>()?;
 //! for _ in 0..100 {
 //!     rule.backward_step(&loss()?)?;

@@ -39,7 +39,9 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/adam-large-batch",
     metric: "norm of a sampled update over that of the displayed sum; power of |B| in their distance; exponent rho of the stored weights",
     against: "a sum that is not one step; an error that falls otherwise; a rho far from one before anything is saturated",
-    protocol: &["setting of Figure 13: N = 100, M = 5, alpha = 2, |B| = 1000, rates 1 and 10"],
+    protocol: &[
+        "setting of Figure 13: N = 100, M = 5, alpha = 2, |B| = 1000, rates 1 and 10; rho near one is read as Table 1 has it, in one step",
+    ],
     choices: &[
         "W = 0 at the start; batches are summed as in Eq. 44 and averaged; inputs have norm one as in C.1, and norm sqrt(d) as in Eq. 1",
         "rho after 1, 10, 100 and 1000 steps",
@@ -63,9 +65,10 @@ const RECORDS: [usize; 4] = [1, 10, 100, 1000];
 
 fn run(s: &Sheet) -> Done {
     s.see("heavy-tailed/epsilon-norm");
-    s.misprint("the difference is W_{t+1} − W_t, as in Eq. 44; and ρ ≈ 1 is where these updates begin, before an input is saturated: with the batch mean while γ times steps is at most one");
+    s.misprint("the difference is W_{t+1} − W_t, as in Eq. 44");
     one_step(s)?;
     proportions(s)?;
+    s.note("ρ ≈ 1 is where these updates begin, before an input is saturated: with the batch mean while γ times steps is at most one");
     s.note("the sum runs over the inputs [N], printed as the natural numbers");
     Ok(())
 }
@@ -156,10 +159,11 @@ fn proportions(s: &Sheet) -> Done {
     let unit = [(0.01, Mean), (1.0, Mean), (10.0, Mean), (1.0, Sum), (1e-5, Sum)];
     let mut rho = exponents(s, Parametrization::Unit, "exponents of large batches", &unit)?;
     rho.extend(exponents(s, Parametrization::Model, "exponents of large batches, Eq. 1", &[(1.0, Mean)])?);
-    let (both, aside) = (s.both_forms(PROPORTIONAL).of("runs"), s.aside(PROPORTIONAL).of("runs"));
+    let both = s.both_forms(PROPORTIONAL).of("runs");
+    let (slow, aside) = (s.support(PROPORTIONAL).of("runs"), s.aside(PROPORTIONAL).of("runs"));
     both.equals("ρ after one step, γ = 1, batch mean", 1.0, rho[1][0]);
-    both.equals("ρ after 100 steps, γ = 0.01, batch mean", 1.0, rho[0][2]);
-    both.equals("ρ after 100 steps, γ = 0.00001, batch sum", 1.0, rho[4][2]);
+    slow.equals("ρ after 100 steps, γ = 0.01, batch mean", 1.0, rho[0][2]);
+    slow.equals("ρ after 100 steps, γ = 0.00001, batch sum", 1.0, rho[4][2]);
     aside.equals("ρ after 1000 steps, γ = 1, batch mean, |e| = 1", 1.0, rho[1][3]);
     aside.equals("ρ after 1000 steps, γ = 1, batch sum, |e| = 1", 1.0, rho[3][3]);
     aside.equals("ρ after 1000 steps, γ = 1, batch mean, |e| = √d", 1.0, rho[5][3]);

@@ -104,7 +104,8 @@ const PROBLEMS: [(f64, usize, usize, usize); 5] =
 const ALPHAS: [f64; 3] = [1.5, 2.0, 3.0];
 
 fn data_term(s: &Sheet) -> Done {
-    s.misprint("≤ in place of the first =; the order of the first sum is as stated");
+    s.see("heavy-tailed/b2-chernoff");
+    s.misprint("≤ in place of the second =; the order of the first sum is as stated");
     for (alpha, n, size, d) in PROBLEMS {
         for rho in s.each("problems", [0.5, 1.0]) {
             let p = Zipf::new(alpha, n)?.probabilities(n);

@@ -5,8 +5,8 @@
 //! tipping point.
 //!
 //! Descent with batch one and a falling rate, sign descent with large batches, and the minimum over the full batch stand against equal
-//! weights on the best P. Refuted by an algorithm that is not below in some dimension, another slope before the tipping points, or a tipping
-//! point that is no earlier.
+//! weights on the best P. What N = 100 does to exponents C.2 says itself, so the exponent is asked at N = 2000; the slopes at N = 100 stand
+//! beside it. Refuted by an algorithm that is not below in some dimension, another slope at N = 2000, or a tipping point that is no earlier.
 
 use ndarray::Array1;
 use workbench_display::{Figure, Panel, Table, columns};
@@ -30,9 +30,11 @@ const MOST: Margin = Margin::ours(
 /// The algorithms.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/fig-11-left",
-    metric: "error less that of equal weights on the best P, where it is largest; slope for 4 ≤ d ≤ 16 less theirs; quotient of the d at which the error passes 0.035; embeddings without error at d = 64",
-    against: "an algorithm that is not below in some dimension; another slope before the tipping points; a tipping point that is no earlier; a full batch that has stored everything at d = 64 no oftener than equal weights",
-    protocol: &["N = 100, M = 5, α = 2, as in Figure 8, right; random embeddings"],
+    metric: "error less that of equal weights on the best P, where it is largest; slope of any W at N = 2000 against −(α − 1); quotient of the d at which the error passes 0.035; embeddings without error at d = 64",
+    against: "an algorithm that is not below in some dimension; another slope at N = 2000; a tipping point that is no earlier; a full batch that has stored everything at d = 64 no oftener than equal weights",
+    protocol: &[
+        "N = 100, M = 5, α = 2, as in Figure 8, right; random embeddings; the exponent at N = 2000, since C.2 says what N = 100 does to it",
+    ],
     choices: &[
         "the caption names no algorithm: plain descent with batch one, 20000 steps and a halving rate; sign descent with batches of 1000, 200 steps; the cross-entropy of the first P inputs, minimised",
         "an error of 0.035 stands for the beginning of the fall, a level of ours that all curves pass between d = 4 and 64; full storage itself is asked of the full batch, since descent has seen some of the rarest inputs hardly ever after 20000 samples",
@@ -85,23 +87,22 @@ fn run(s: &Sheet) -> Done {
     }
     let mut boot = s.stream("bootstrap, algorithms")?;
     let slope_by_hand = between(&errors[HAND], BEFORE)?.slope(&mut boot)?;
-    s.condition("for large N, where the optimised curve has the exponent -(α-1): at N = 100 it is steeper than the rival's already before its tipping point; smaller errors in every dimension and an earlier tipping point are as stated");
     for method in [FULL, DESCENT, SIGN] {
         let slope = apart(between(&errors[method], BEFORE)?.slope(&mut boot)?, slope_by_hand)?;
         let label = format!("{}, 4 ≤ d ≤ 16: slope less that of the best P", NAMES[method]);
-        s.printed(EXPONENT).of("runs").equals(label, 0.0, slope);
+        s.aside(EXPONENT).of("runs").equals(label, 0.0, slope);
         let label = format!("{} less the best P, largest over d", NAMES[method]);
-        s.both_forms(Margin::ZERO).of("runs").at_most(label, largest_gap(&errors[method], &errors[HAND])?);
+        s.printed(Margin::ZERO).of("runs").at_most(label, largest_gap(&errors[method], &errors[HAND])?);
     }
     let hand_tip = between(&errors[HAND], (4.0, 64.0))?.crossing(LEVEL, &mut boot)?;
     for method in [FULL, DESCENT, SIGN] {
         let tip = between(&errors[method], BEFORE)?.crossing(LEVEL, &mut boot)?;
         let label = format!("d at which the error passes 0.035, {} over the best P, minus one", NAMES[method]);
-        s.both_forms(Margin::ZERO).of("runs").at_most(label, over(tip, hand_tip)?.affine(1.0, -1.0)?);
+        s.printed(Margin::ZERO).of("runs").at_most(label, over(tip, hand_tip)?.affine(1.0, -1.0)?);
     }
     let label = |method: usize| format!("d = 64: {}, embeddings with zero error", NAMES[method]);
     let shares = [full_storage(&errors[FULL][4])?, full_storage(&errors[HAND][4])?];
-    let more = s.both_forms(Margin::ZERO).of("embeddings");
+    let more = s.printed(Margin::ZERO).of("embeddings");
     more.at_least(
         "d = 64: embeddings with zero error, full batch minus equal weights, best P",
         apart(shares[0], shares[1])?,
@@ -110,7 +111,7 @@ fn run(s: &Sheet) -> Done {
     most.at_least(label(FULL), shares[0]);
     most.at_most(label(HAND), shares[1]);
     let large = slope_of_any(s, &*found(s)?)?;
-    s.changed(EXPONENT).of("embeddings").equals(SLOPE_OF_ANY, -1.0, large);
+    s.printed(EXPONENT).of("embeddings").equals(SLOPE_OF_ANY, -1.0, large);
     let label =
         "law of the inputs in the opposite order, so that the rarest are stored: full batch less the best P, d = 16";
     s.twin(Margin::ZERO).of("runs").at_most(label, difference(&rarest, &errors[HAND][2])?);

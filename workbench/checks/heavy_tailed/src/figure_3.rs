@@ -286,7 +286,7 @@ fn left(s: &Sheet) -> Done {
     s.aside(FOLLOWS).of("runs").at_most("γ = 10: error of Eq. 11 minus that of descent at 10⁴ samples", gap);
     let shown = [DESCENT, COUNTS, NEVER_SATURATES];
     s.figure(
-        Figure::new("Figure 3, left: Eq. 11 stays near descent as long as there is room")
+        Figure::new("Figure 3, left: Eq. 11 falls with descent, and ends above it")
             .panel(single_panel("one run, d = 100, γ = 10", &study, &shown)?)
             .panel(mean_panel("mean over runs", &study, &shown)?)
             .columns(2)

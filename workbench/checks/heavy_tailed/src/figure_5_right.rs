@@ -62,8 +62,8 @@ const ADAM: &str = "Adam";
 const ADAM_NORM: &str = "Adam + layer norm";
 
 fn run(s: &Sheet) -> Done {
-    s.instead(
-        "Adam does without large rates, as stated; but layer norm is not better than Adam alone: with each at its best of four rates Adam alone is ahead of Adam and of descent with layer norm, for d = N/2 by less than a thousandth in error; layer norm is ahead at a rate of 0.1, far below Adam's best, and there for a hundred steps and not for a thousand",
+    s.condition(
+        "at rates below the best one of Adam: in every dimension at 0.1, and up to 1 for d = N/2, within a hundred steps; with each at its best of four rates Adam alone is ahead of Adam and of descent with layer norm, for d = N/2 by less than a thousandth in error",
     );
     let mut methods = Vec::new();
     for rate in RATES {
@@ -78,7 +78,10 @@ fn run(s: &Sheet) -> Done {
         chosen.join("; ")
     ));
     let (printed, changed) = (s.printed(Margin::ZERO).of("runs"), s.changed(Margin::ZERO).of("runs"));
-    compare(printed, &runs, (ADAM_NORM, 1.0), (ADAM, 1.0), 10)?;
+    for d in [10, 50] {
+        compare(printed, &runs, (ADAM_NORM, 1.0), (ADAM, 1.0), d)?;
+    }
+    compare(changed, &runs, (ADAM_NORM, 1.0), (ADAM, 1.0), 50)?;
     for d in DIMS {
         compare(changed, &runs, (ADAM_NORM, 0.1), (ADAM, 0.1), d)?;
     }
@@ -149,8 +152,7 @@ fn each_at_its_best(s: &Sheet, runs: &TrainingRuns, d: usize) -> Result<String, 
     let found = found.run(s.streams(), &format!("each at its best, d = {d}"))?;
     let compare = |label: String, method: &str, rate: f64| -> Done {
         let difference = found.difference(&at_rate(method, rate), &at_rate(ADAM, alone), d)?;
-        s.printed(Margin::ZERO).of("runs").at_most(label.as_str(), difference);
-        s.changed(Margin::ZERO).of("runs").at_least(format!("{label}, the norm is worse"), difference);
+        s.printed(Margin::ZERO).of("runs").at_most(label, difference);
         Ok(())
     };
     let at_best = format!("{}, each at the best of four rates", of_inputs(d));

@@ -61,10 +61,8 @@ fn thresholds(s: &Sheet) -> Result<Figure, Failure> {
     s.printed(EXPONENT_IN_T).equals(label, -0.5, printed.times(&logs)?.slope(&mut boot)?);
     let label = "P = T^(1/2α)/ln T: slope in T, without its logarithm";
     s.twin(EXPONENT_IN_T).equals(label, -0.5, half.times(&logs)?.slope(&mut boot)?);
-    s.note(format!(
-        "P = d/8, where stored inputs keep failing: slope in d of the error {:.3}",
-        fixed.slope(&mut boot)?.value
-    ));
+    let label = "P = d/8, c₁ fixed, where stored inputs keep failing: slope in d";
+    s.aside(EXPONENT_IN_D).equals(label, -1.0, fixed.slope(&mut boot)?);
 
     let panel = |title, x| Panel::new(title).x_label(x).y_label("error").log_x().log_y();
     let t = right.x();

@@ -4,8 +4,8 @@
 //! competitive class, up to a term in ||q||^2/d, which is the class y = f_*(x) competing against itself.
 //!
 //! The variance of the noise splits into what the rival class, the own class and all other classes contribute, with exact means over
-//! random outputs. Refuted by an own class whose part does not fall like 1/d. d q(x) is the mean score of a stored pair and Q_inf its variance
-//! over d: which of d q and d q^2 over Q_inf notices a doubling of every weight stands beside it.
+//! random outputs. Refuted by an own class whose part does not fall like 1/d, or by a signal over noise that notices a doubling of every weight,
+//! which the error does not. That signal and noise decide the error stands with Lemma 3.
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{Estimate, mean, unit_sphere};
@@ -21,7 +21,7 @@ use crate::vocabulary::{ROUNDING, largest};
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/b2-signal-noise-reading",
     metric: "local exponent in d of each part of the noise",
-    against: "an own class whose part does not fall like 1/d",
+    against: "an own class whose part does not fall like 1/d; a signal over noise that a doubling of all weights changes",
     protocol: &["outputs uniform on the sphere, inputs Gaussian, as in Section 2"],
     choices: &["five classes of equal energy, d = 8 to 8192; drawn outputs in d = 64"],
     run,
@@ -34,9 +34,9 @@ const EQUAL: [f64; 5] = [1.0; 5];
 const OWN: f64 = 0.5;
 
 fn run(s: &Sheet) -> Done {
-    s.instead(
-        "the term in ‖q‖²/d comes from all classes but two, through outputs that are not orthogonal; the own class competes against \
-         itself as loudly as a rival, whatever d is. That signal and noise decide the error stands",
+    s.weaker(
+        "the signal is d q(x)², as in Lemma 3, and the further term comes from all classes but two, through outputs that are not \
+         orthogonal; the own class competes as loudly as a rival, inside Q∞",
     );
     let d = s.knob("dimension d of the drawn outputs", 64, 2..)?;
     exponents(s)?;
@@ -91,8 +91,8 @@ fn doubled(s: &Sheet, d: usize) -> Done {
     let (once, twice) = (profile(1.0)?, profile(2.0)?);
     let level = |profile: &Profile, power: i32| profile.groups()[0].weight.powi(power) / profile.largest_energy();
     let change = |power| (level(&twice, power) / level(&once, power) - 1.0).abs();
-    s.aside(ROUNDING).same("change of d q / Q∞ when every weight doubles, relative", change(1));
-    s.aside(ROUNDING).same("change of d q² / Q∞ when every weight doubles", change(2));
+    s.printed(ROUNDING).same("change of d q / Q∞ when every weight doubles, relative", change(1));
+    s.changed(ROUNDING).same("change of d q² / Q∞ when every weight doubles", change(2));
     let draws = draws(s)?;
     let gaps = draws.expected_error(&once, d)? - draws.expected_error(&twice, d)?;
     s.support(ROUNDING).same("change of the error when every weight doubles, worst draw", largest(&gaps));

@@ -104,7 +104,7 @@ pub const ZIPF_BOUND: Check = Check {
 
 fn zipf_bound(s: &Sheet) -> Done {
     s.misprint(
-        "c'_α x^−α in the place of c'_α p(x), as p(x) already holds c_α; the displays after it go on with c'_α x^−α",
+        "c'_α x^−α in the place of c'_α p(x), as p(x) already holds c_α; the display after it has first c'_α p(x), then c'_α P^−α",
     );
     let (printed, changed) = (s.printed(ROUNDING), s.changed(ROUNDING));
     for alpha in ALPHAS {

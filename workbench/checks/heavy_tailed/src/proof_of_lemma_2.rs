@@ -41,7 +41,7 @@ fn cap_bound_and_its_chain(s: &Sheet) -> Done {
     let etas: Vec<f64> = (1..200).map(|k| f64::from(k) / 200.0).collect();
     s.see("heavy-tailed/lemma-2-cap-formula");
     s.misprint(
-        "Γ(d/2 + 1) stands above the bar, as in the display before; with the density of that display mended, the steps give the bound with d - 1 in the place of d",
+        "Γ(d/2 + 1) stands above the bar, as in the display before; with the density of that display mended, the steps give the bound with d - 1 in the place of d; the printed end is true from d = 3 on and false for d = 1 and 2",
     );
     for d in [2usize, 3, 5, 10, 50, 200] {
         for &eta in s.each("pairs of d and η", etas.iter().step_by(20)) {

@@ -3,8 +3,8 @@
 //! **Claim** (`heavy-tailed/linear-capacity`). By Lemma 3 the model with its d^2 parameters memorises only about d/log d associations, an
 //! intrinsic limitation of the linear model. Higher moments of e_{x'}^T e_x may or may not help for a given number of parameters.
 //!
-//! The capacity is the P at which all P equally weighted pairs are recalled with probability one half. Lemma 3 has a fixed number of
-//! classes; the sentence speaks of pairs (e_x, u_y) and of a limitation of the model. So both are measured, five classes and an output of
+//! The capacity is the P at which all P equally weighted pairs are recalled with probability one half. Lemma 3 gives d/log d where
+//! p_* is fixed; the sentence speaks of pairs (e_x, u_y) and of a limitation of the model. So both are measured, five classes and an output of
 //! its own for every pair. P = c d/log P is read off as a power of one of d in P ln P. Refuted, as it stands, by another power in
 //! either. The proof of Lemma 3 does not care how bounds go with M; this sentence, on what the lemma implies, says nothing of M.
 
@@ -68,7 +68,7 @@ fn run(s: &Sheet) -> Done {
     let [printed, changed, twin] =
         [s.printed(EXPONENT), s.changed(EXPONENT), s.twin(EXPONENT)].map(|says| says.of("embeddings"));
     let least = s.changed(Margin::ZERO).of("embeddings");
-    s.condition("for a number of classes that does not grow with P, as the constants of Lemma 3 and Theorem 1 have it: with an output for every pair the same model memorises about d²/log d");
+    s.condition("for a number of classes that does not grow with P, so that p_* is fixed: with an output for every pair Q∞ is q² and not p_* ‖q‖², and the same model memorises about d²/log d");
     let dims = s.scale().pick(&[16, 32, 64, 128, 256][..], &[16, 32, 64, 128, 256, 512]);
     let five = FIVE.capacities(s, dims, runs, &mut boot)?;
     let own = OWN.capacities(s, s.scale().pick(&[16, 32, 64][..], &[16, 32, 64, 128]), 200, &mut boot)?;
@@ -81,7 +81,7 @@ fn run(s: &Sheet) -> Done {
     let label = "an output for each pair: power of d in P without the logarithm, less two";
     least.at_most(label, power(&own, |p| p)?.affine(1.0, -2.0)?);
     let of_five = with_logarithm(&five)?;
-    printed.equals("five classes, as in Lemma 3: power of d in P ln P", 1.0, of_five);
+    printed.equals("five classes, as in the figures: power of d in P ln P", 1.0, of_five);
     changed.equals("five classes: power of d in P ln P", 1.0, of_five);
     let label = "five classes: power of d in P without the logarithm, less one";
     least.at_most(label, power(&five, |p| p)?.affine(1.0, -1.0)?);

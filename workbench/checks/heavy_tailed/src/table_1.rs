@@ -107,8 +107,8 @@ fn one_step(s: &Sheet) -> Done {
     let inputs = Array1::from(p).dot(&embeddings.inputs);
     let mean = outputs.insert_axis(Axis(1)).dot(&inputs.insert_axis(Axis(0)));
     let from = |memory: &Array2<f64>| apart(&step, memory) / largest(&stored);
-    s.printed(ROUNDING).same("one step from zero is q = p less the class mean", from(&(&stored - &mean)));
-    s.twin(ROUNDING).same("one step from zero is q = p, the class mean left out", from(&stored));
+    s.support(ROUNDING).same("one step from zero is q = p less the class mean", from(&(&stored - &mean)));
+    s.aside(ROUNDING).same("one step from zero is q = p, the class mean left out", from(&stored));
     Ok(())
 }
 

@@ -65,7 +65,7 @@ fn run(s: &Sheet) -> Done {
     }
     let best = ahead(s, Version::Alone, |at| best(s, at))?;
     let label = "Adam at its best rate in the place of the expert: log loss minus that of Mnemosyne alone";
-    s.twin(Margin::ZERO).of("draws").at_least(label, best);
+    s.aside(Margin::ZERO).of("draws").at_least(label, best);
 
     let nearer = |one, other| -> Result<Estimate, Failure> {
         let cosines =

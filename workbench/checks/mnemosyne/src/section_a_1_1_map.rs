@@ -26,12 +26,16 @@ pub const CHECK: Check = Check {
     against: "a ρ in (0, 1) without Â > 0; a feature that is not the displayed one; a limit that is not FAVOR+",
     protocol: &["Â = 1/ρ - 1 as printed"],
     choices: &["10 features in 5 dimensions, one vector, ρ from 0.01 to 0.99"],
-    departures: &["the product sign is read as concatenation, as in Eq. 10"],
+    departures: &[
+        "the product sign is read as concatenation, as in Eq. 10",
+        "that Â lacks an eighth shows only with Eq. 11, and is charged there",
+    ],
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
+    s.see("mnemosyne/eq-11");
     let (r, dim) = (s.knob("features r", 10, 1..)?, s.knob("dimension N", 5, 1..)?);
     let mut stream = s.stream("favor++")?;
     let draws = Draws::independent(r, dim, &mut stream)?;

@@ -8,14 +8,15 @@ use workbench_ledger::{Error, Registry, Tables, export};
 use workbench_record::Lock;
 
 const USAGE: &str = "\
-usage: workbench-ledger export [--notebooks DIR] --results DIR --out DIR
+usage: workbench-ledger export [--notebooks DIR] --results DIR --out DIR [PATTERN...]
 
 writes the tables as CSV and Parquet, and the table of claims as CSV, Parquet, Markdown and LaTeX
 
 options
   --notebooks DIR  folder of claims.toml; without it the claims of the ledger alone are listed
   --results DIR    folder of ledger.csv and its companions
-  --out DIR        where to write";
+  --out DIR        where to write
+  PATTERN          only claims whose id matches one of these";
 
 /// How long an export into the folder of the tables themselves waits for a cell that writes them.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -35,6 +36,7 @@ struct Options {
     notebooks: Option<PathBuf>,
     results: PathBuf,
     out: PathBuf,
+    patterns: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -69,6 +71,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
 
 fn parse(arguments: &[String]) -> Result<Options, Failure> {
     let (mut notebooks, mut results, mut out) = (None, None, None);
+    let mut patterns = Vec::new();
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         let (name, inline) = match argument.split_once('=') {
@@ -79,6 +82,10 @@ fn parse(arguments: &[String]) -> Result<Options, Failure> {
             "--notebooks" => &mut notebooks,
             "--results" => &mut results,
             "--out" => &mut out,
+            _ if !argument.starts_with('-') => {
+                patterns.push(argument.clone());
+                continue;
+            }
             _ => return Err(Failure::Usage(format!("`{argument}` is not an option"))),
         };
         let value = inline.or_else(|| left.next().cloned());
@@ -86,7 +93,7 @@ fn parse(arguments: &[String]) -> Result<Options, Failure> {
     }
     let needed =
         |option: Option<PathBuf>, name: &str| option.ok_or_else(|| Failure::Usage(format!("export needs {name} DIR")));
-    Ok(Options { notebooks, results: needed(results, "--results")?, out: needed(out, "--out")? })
+    Ok(Options { notebooks, results: needed(results, "--results")?, out: needed(out, "--out")?, patterns })
 }
 
 fn export_with(options: &Options) -> Result<(), Failure> {
@@ -94,6 +101,7 @@ fn export_with(options: &Options) -> Result<(), Failure> {
         Some(folder) => Registry::read(&folder.join("claims.toml"))?,
         None => Registry::empty(),
     };
+    let only = registry.only(&options.patterns)?;
     // Into their own folder the tables are written as they were read: nobody else may write between.
     let same = match (options.results.canonicalize(), options.out.canonicalize()) {
         (Ok(results), Ok(out)) => results == out,
@@ -103,8 +111,11 @@ fn export_with(options: &Options) -> Result<(), Failure> {
         true => Some(Lock::take(&options.out, "an export", PATIENCE)?),
         false => None,
     };
-    let tables = Tables::read(&options.results)?;
-    for path in export(&tables, &registry, &options.out)? {
+    let mut tables = Tables::read(&options.results)?;
+    if !options.patterns.is_empty() {
+        tables = tables.only(&only);
+    }
+    for path in export(&tables, &only, &options.out)? {
         println!("{}", path.display());
     }
     println!("{} rows from {}", tables.rows.len(), options.results.display());

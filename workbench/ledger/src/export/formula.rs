@@ -1,7 +1,7 @@
 //! Formulas, once they are known to be sound, in the form that LaTeX and Markdown take.
 
-use super::unicode;
 use super::vocabulary::{OPERATORS, among};
+use workbench_record::signs;
 
 /// A formula in pieces: a command with its backslash, or one sign.
 pub(super) fn pieces(source: &str) -> impl Iterator<Item = &str> {
@@ -27,7 +27,7 @@ pub(super) fn for_latex(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut in_script = false;
     for piece in pieces(source) {
-        let command = piece.chars().next().and_then(unicode::in_math).unwrap_or(piece);
+        let command = piece.chars().next().and_then(signs::in_math).unwrap_or(piece);
         let bare = !command.starts_with('\\') || (!in_script && !command.contains('{'));
         let known = piece.strip_prefix('\\').is_some_and(|name| !among(OPERATORS, name));
         append(&mut out, &if bare || known { command.to_string() } else { format!("{{{command}}}") });

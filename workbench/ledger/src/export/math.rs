@@ -1,8 +1,8 @@
 //! Formulas that can go into a LaTeX file without breaking it.
 
 use super::formula::pieces;
-use super::unicode;
 use super::vocabulary::{DELIMITERS, ENVIRONMENTS, FONTS, LETTERS, ONE, OPERATORS, SHORT, SIZES, TWO, WORDS, among};
+use workbench_record::signs;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'a> {
@@ -227,7 +227,7 @@ fn plain(c: char) -> bool {
     match c {
         '$' | '%' | '#' | '"' | '`' => false,
         c if c.is_ascii() => !c.is_ascii_control(),
-        c => unicode::in_math(c).is_some(),
+        c => signs::in_math(c).is_some(),
     }
 }
 

@@ -6,7 +6,7 @@
 //! | `markdown`, `latex` | that table as a page for code hosts and as a `longtable` |
 //! | `prose` | texts with `$...$` in them, as Markdown and as LaTeX |
 //! | `math`, `vocabulary` | whether LaTeX takes a formula: its commands with their arguments, its braces |
-//! | `formula`, `unicode` | formulas for LaTeX and Markdown, signs outside ASCII as commands |
+//! | `formula` | formulas for LaTeX and Markdown, signs outside ASCII as commands |
 
 mod claims;
 mod formula;
@@ -14,7 +14,6 @@ mod latex;
 mod markdown;
 mod math;
 mod prose;
-mod unicode;
 mod vocabulary;
 
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::formula::{for_latex, for_markdown};
 use super::math::is_sound;
-use super::unicode::{self, Sign};
+use workbench_record::signs::{self, Sign};
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,12 +147,12 @@ impl Setter {
             }
             rest = &rest[c.len_utf8()..];
             // An accent that stands after its letter.
-            let accent = rest.chars().next().and_then(|next| match unicode::sign(next) {
+            let accent = rest.chars().next().and_then(|next| match signs::sign(next) {
                 Some(Sign::Accent(accent)) => Some((accent, next.len_utf8())),
                 _ => None,
             });
             let base =
-                unicode::in_math(c).map(str::to_string).or_else(|| c.is_ascii_alphabetic().then(|| c.to_string()));
+                signs::in_math(c).map(str::to_string).or_else(|| c.is_ascii_alphabetic().then(|| c.to_string()));
             match (accent, base) {
                 (Some((accent, length)), Some(base)) => {
                     self.math(&format!("{accent}{{{base}}}"));
@@ -176,7 +176,7 @@ impl Setter {
             '-' if self.formula.is_empty() && self.out.ends_with('-') => self.text("{}-"),
             c if c.is_whitespace() || c.is_control() => self.text(" "),
             c if c.is_ascii() => self.text(c.encode_utf8(&mut [0; 4])),
-            c => match unicode::sign(c) {
+            c => match signs::sign(c) {
                 Some(Sign::Math(command)) => self.math(command),
                 Some(Sign::Text(command)) => self.text(command),
                 Some(Sign::Accented(accent, letter)) => self.text(&format!("{accent}{{{letter}}}")),

@@ -5,7 +5,8 @@
 //! | [`Recipe`], [`Design`] | what is fixed before a training starts |
 //! | [`Recipe::train`] | the training, from a seed to its weights |
 //! | [`Trained`] | weights with their cell, ready to step a user's parameters |
-//! | [`Bank`] | the files, read once |
+//! | [`trained`] | those of a recipe, from the program itself |
+//! | [`Bank`] | those of a folder, each file read once |
 //!
 //! A file holds all repetitions of one recipe. It is refused if its sum or version is wrong, and also if the recipe has changed since:
 //! optimizers are never given out under another description than their own. Training is deterministic: the same seed gives the same bits
@@ -191,17 +192,51 @@ impl Recipe {
     }
 }
 
-/// The trained optimizers of a folder.
+/// The files of `datasets/`, by the names of their recipes.
+macro_rules! within {
+    ($($name:literal)+) => {
+        [$(($name, include_bytes!(concat!("../../weights/optimizers-", $name, ".bin")))),+]
+    };
+}
+
+/// What every program holds that uses this crate: 1.2 MB.
+const WITHIN: &[(&str, &[u8])] = &within![
+    "average"
+    "default-lstm"
+    "default"
+    "expert-path"
+    "imitation-10"
+    "imitation-100"
+    "imitation-10000"
+    "imitation-only"
+    "light"
+    "lstm"
+    "no-memory"
+    "raw"
+    "task-only"
+    "unscaled"
+    "with-vits"
+];
+
+/// All optimizers of a recipe, in the order of their seeds, as they come with the crate: no file is read.
 ///
-/// ```no_run
-/// use workbench_optimizer::{Layout, Optimizer, bank::Bank};
-/// let bank = Bank::new("../datasets");
-/// let mut rule = bank.get("default")?[0].optimizer(Layout::of(&[("x", &[3])])?)?;
+/// ```
+/// use workbench_optimizer::{Layout, Optimizer, bank};
+/// let mut rule = bank::trained("default")?[0].optimizer(Layout::of(&[("x", &[3])])?)?;
 /// let mut x = [1.0, -2.0, 0.5];
 /// let gradient = x.map(|x| 2.0 * x);
 /// rule.step(&mut x, &gradient)?;
 /// # Ok::<(), workbench_optimizer::Error>(())
 /// ```
+///
+/// **Errors**: a name of no recipe; the message lists those there are.
+pub fn trained(name: &str) -> Result<Vec<Trained>, Error> {
+    let recipe = Recipe::named(name)?;
+    let bytes = WITHIN.iter().find_map(|(of, bytes)| (*of == recipe.name).then_some(*bytes));
+    recipe.restore(&Saved::from_bytes(bytes.unwrap_or_default())?)
+}
+
+/// The trained optimizers of a folder.
 #[derive(Debug)]
 pub struct Bank {
     folder: PathBuf,
@@ -277,6 +312,8 @@ mod tests {
         let bank = Bank::new(folder());
         for recipe in Recipe::all() {
             let trained = bank.get(recipe.name).unwrap();
+            let within = super::trained(recipe.name).unwrap();
+            assert!(within.iter().zip(trained.iter()).all(|(a, b)| a.weights() == b.weights()), "{}", recipe.name);
             assert_eq!(trained.len() as u64, recipe.seeds, "{}", recipe.name);
             for one in trained.iter() {
                 let mut rule = one.optimizer(Layout::of(&[("x", &[3])]).unwrap()).unwrap();

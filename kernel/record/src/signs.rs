@@ -2,7 +2,7 @@
 
 /// How a sign is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub enum Sign {
     /// A command of mathematics.
     Math(&'static str),
     /// A command of text.
@@ -18,12 +18,12 @@ pub(super) enum Sign {
 }
 
 /// How a sign outside ASCII is set; none for one that this table does not know.
-pub(super) fn sign(c: char) -> Option<Sign> {
+pub fn sign(c: char) -> Option<Sign> {
     greek(c).or_else(|| operator(c)).map(Sign::Math).or_else(|| text(c)).or_else(|| script(c)).or_else(|| accented(c))
 }
 
 /// What a sign is in mathematics; none for signs of text.
-pub(super) fn in_math(c: char) -> Option<&'static str> {
+pub fn in_math(c: char) -> Option<&'static str> {
     greek(c).or_else(|| operator(c))
 }
 
