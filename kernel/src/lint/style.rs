@@ -11,11 +11,11 @@ pub const COLUMNS: usize = 100;
 /// Words of prose for each line of code, at least.
 pub const WORDS: f64 = 9.0;
 /// Lines of code in a cell: the median, the 90th percentile and the longest, at most.
-pub const LINES: [usize; 3] = [6, 12, 20];
+pub const LINES: [usize; 3] = [6, 15, 20];
 /// Words of prose that are read in a minute.
 pub const PACE: usize = 200;
 /// Minutes that a notebook takes to read, at most.
-pub const MINUTES: usize = 15;
+pub const MINUTES: usize = 20;
 
 /// What there is to count in a notebook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -277,8 +277,8 @@ pub(super) mod tests {
         assert_eq!(long(2000, "No promise.").1, None);
         let (_, promise, _) = long(2000, "**Reading**: 25 minutes. **Running**: one.");
         assert_eq!(promise.unwrap(), "its frame says 25 minutes of reading, its words take 10 minutes");
-        let (minutes, _, beyond) = long(3200, "**Reading**: 16 minutes.");
-        assert!(minutes == 16 && beyond[0].contains("16 minutes to read, at most 15"), "{beyond:?}");
+        let (minutes, _, beyond) = long(4200, "**Reading**: 21 minutes.");
+        assert!(minutes == 21 && beyond[0].contains("21 minutes to read, at most 20"), "{beyond:?}");
     }
 
     #[test]
