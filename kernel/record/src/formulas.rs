@@ -86,7 +86,11 @@ fn kind(word: &str) -> Kind {
     let core = word.trim_matches(['(', ')', ',', '.', ';', ':', '[', ']']);
     let letters = || core.split(|c: char| !c.is_ascii_alphabetic()).filter(|part| !part.is_empty());
     let known = |part: &str| part.len() == 1 || FUNCTIONS.contains(&part) || (part.len() == 2 && part.starts_with('d'));
-    let foreign = |c: char| !c.is_ascii() && signs::in_math(c).is_none() && !matches!(signs::sign(c), Some(Sign::Super(_) | Sign::Sub(_) | Sign::Accented("\\^", _)));
+    let foreign = |c: char| {
+        !c.is_ascii()
+            && signs::in_math(c).is_none()
+            && !matches!(signs::sign(c), Some(Sign::Super(_) | Sign::Sub(_) | Sign::Accented("\\^", _)))
+    };
     if core.is_empty() || word.chars().any(foreign) || word.contains(['"', '%', '#', '&', '\\', '~', '?', '!', '@']) {
         return Kind::Word;
     }
@@ -230,7 +234,10 @@ mod tests {
             ("so Â = (1/ρ-1)/8; Eq. 11 itself is right", r"so $\hat{A} = (1/\rho -1)/8$; Eq. 11 itself is right"),
             ("a √π is there", r"a $\sqrt{\pi }$ is there"),
             ("a number of its own, Theorem 2, B.3", "a number of its own, Theorem 2, B.3"),
-            ("both signs turned: g = <θ, x> - <w, x>, as", r"both signs turned: $g = \langle \theta , x\rangle  - \langle w, x\rangle$, as"),
+            (
+                "both signs turned: g = <θ, x> - <w, x>, as",
+                r"both signs turned: $g = \langle \theta , x\rangle  - \langle w, x\rangle$, as",
+            ),
             ("A = e_c e_cᵀ in the c-th", r"$A = e_{c} e_{c}^{\top }$ in the c-th"),
             ("for d = N/10 a step of 8 ln M", r"for $d = N/10$ a step of $8 \ln  M$"),
             ("$x_1$ and y_1", "$x_1$ and y_1"),
@@ -242,7 +249,8 @@ mod tests {
 
     #[test]
     fn no_text_is_lost() {
-        for text in ["x_", "a ^ b", "√", "((x_1", "x_1))", "a_{b", "–≤–", "  two  spaces x_1  ", "100 % of x_2 & y"] {
+        for text in ["x_", "a ^ b", "√", "((x_1", "x_1))", "a_{b", "–≤–", "  two  spaces x_1  ", "100 % of x_2 & y"]
+        {
             let set = with_formulas(text).replace(['$', ' ', '{', '}'], "");
             assert!(set.len() >= text.replace([' ', '{', '}'], "").len(), "{text}: {set}");
         }

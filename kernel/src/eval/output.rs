@@ -128,7 +128,8 @@ impl Splitter {
                         let frame: Vec<u8> = self.pending.drain(..from + at + END.len()).collect();
                         self.state = State::Text;
                         let piece = self.frame(&frame[..from + at]);
-                        let is_shown = !marked && [&b"text/html"[..], b"image/"].iter().any(|mime| frame.starts_with(mime));
+                        let is_shown =
+                            !marked && [&b"text/html"[..], b"image/"].iter().any(|mime| frame.starts_with(mime));
                         let tells = piece.is_none() && is_shown && !std::mem::replace(&mut self.told, true);
                         pieces.push(piece.unwrap_or_else(|| {
                             // It looks like a frame, and is text.

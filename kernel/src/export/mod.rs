@@ -69,7 +69,9 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
     // What the machine lacks, and what is wrong with the tables, is said before anything is built.
     let wanted = look_at(&Workspace::find()?, &args.claims)?;
     if !args.claims.is_empty() && args.out.is_none() {
-        return Err(Error::Asked("a part of the record does not take the place of the whole: say where with --out DIR".into()));
+        return Err(Error::Asked(
+            "a part of the record does not take the place of the whole: say where with --out DIR".into(),
+        ));
     }
     let browser = if args.pdf { Some(browser(&Machine)?) } else { None };
     if args.latex {

@@ -118,7 +118,10 @@ pub fn told(link: &Link, text: &str, registry: &Registry, tables: &Tables) -> To
         return Told::Unknown(why_not_one(words, &claim.id, &fitting, &of_claim, tables));
     };
     let Some(measured) = what.of(line) else {
-        return Told::Unknown(format!("the finding \"{}\" has no such number: it measured {}", line.what, line.measured));
+        return Told::Unknown(format!(
+            "the finding \"{}\" has no such number: it measured {}",
+            line.what, line.measured
+        ));
     };
     match Numeral::read(text) {
         None => Told::Unknown(format!("`{text}` is no number; the record has {measured}")),

@@ -43,7 +43,9 @@ pub const BALANCE: Check = Check {
     against: "a set that is not the sum of its two parts, or of another order; a last line that does not follow from the second",
     protocol: &["p ≃ x^−α, q = p^ρ on the top P, φ(P) the norm of q"],
     choices: &["α = 2, s = 2ρα from 0 to 4, and α = 1.5 at s = 2; d = 10^6 to 10^16, φ(P) as the exact sum"],
-    departures: &["that the display has ln P for ln φ(P) is charged with Theorem 2; the balance with φ(P) stands beside it"],
+    departures: &[
+        "that the display has ln P for ln φ(P) is charged with Theorem 2; the balance with φ(P) stands beside it",
+    ],
     run: balance,
     ..Check::DEFAULT
 };

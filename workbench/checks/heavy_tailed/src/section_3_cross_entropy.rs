@@ -225,9 +225,11 @@ fn figure(storable: &Runs, crowded: &Runs) -> Figure {
         .line("rounding error of 1 − p_W, relative", &t, &average(storable, |point| point.rounding))
         .theory("10 / t", &t, &inverse)
         .legend_below();
-    Figure::new("W goes to infinity; in exact arithmetic its gradients become calm, on a computer they lose their digits")
-        .panel(left)
-        .panel(right)
-        .columns(2)
-        .caption("Means over runs. A straight line on the left is growth with ln t; on the right a power of t.")
+    Figure::new(
+        "W goes to infinity; in exact arithmetic its gradients become calm, on a computer they lose their digits",
+    )
+    .panel(left)
+    .panel(right)
+    .columns(2)
+    .caption("Means over runs. A straight line on the left is growth with ln t; on the right a power of t.")
 }

@@ -151,8 +151,7 @@ impl Setter {
                 Some(Sign::Accent(accent)) => Some((accent, next.len_utf8())),
                 _ => None,
             });
-            let base =
-                signs::in_math(c).map(str::to_string).or_else(|| c.is_ascii_alphabetic().then(|| c.to_string()));
+            let base = signs::in_math(c).map(str::to_string).or_else(|| c.is_ascii_alphabetic().then(|| c.to_string()));
             match (accent, base) {
                 (Some((accent, length)), Some(base)) => {
                     self.math(&format!("{accent}{{{base}}}"));
