@@ -152,6 +152,7 @@ mod tests {
         let path = root.path().join("workbench/memory/src/a.rs");
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, "fn a() {}").unwrap();
+        std::fs::write(root.path().join("workbench/memory/statements.md"), "").unwrap();
         let drawn = super::super::sites::of_file("memory", "a.rs", "fn f(x: f64) -> f64 { -x + (-x) }");
         let of = |drawn: &[Site]| digest_of(root.path(), drawn).unwrap();
         let first = of(&drawn);
