@@ -28,14 +28,16 @@ mod tests {
     fn a_fault_that_is_charged_nowhere_is_told() {
         let row =
             |claim: &str, verdict, see: &str| Row { verdict, see: see.into(), ..Row::blank(claim, Scale::Quick, 1) };
-        let mut tables = Tables::default();
-        tables.rows = vec![
-            row("m/a", Verdict::Holds, "m/b"),
-            row("m/b", Verdict::HoldsWithChange, ""),
-            row("m/c", Verdict::Holds, "m/a"),
-            row("m/d", Verdict::Inconclusive, ""),
-            row("m/e", Verdict::Holds, "m/d"),
-        ];
+        let tables = Tables {
+            rows: vec![
+                row("m/a", Verdict::Holds, "m/b"),
+                row("m/b", Verdict::HoldsWithChange, ""),
+                row("m/c", Verdict::Holds, "m/a"),
+                row("m/d", Verdict::Inconclusive, ""),
+                row("m/e", Verdict::Holds, "m/d"),
+            ],
+            ..Tables::default()
+        };
         let told = charged_nowhere(&tables);
         assert!(told.len() == 1 && told[0].starts_with("m/c (scale quick, seed 1)"), "{told:?}");
     }
