@@ -16,9 +16,6 @@ const END: &[u8] = b"\nEVCXR_END_CONTENT\n";
 const AGAIN: &[u8] = b"\x01EVCXR_BEGIN_CONTENT ";
 /// Bytes at the end of a search that may be the beginning of either marker.
 const SEAM: usize = AGAIN.len();
-/// What is said, once a cell, where a crate prints a figure in the middle of a cell.
-const PRINTED: &str = "note: a crate printed its figure or page here, and what is printed stays text, so that no data becomes part of the \
-                       page. End the cell with the value itself, without `;` and without the call that shows it.\n";
 /// Pieces that may wait for the kernel; then the readers wait, and then the process that writes.
 const WAITING: usize = 32;
 
@@ -53,8 +50,6 @@ pub struct Splitter {
     seal: Option<String>,
     /// Something is being shown.
     shows: bool,
-    /// [`PRINTED`] was said in this cell.
-    told: bool,
     pending: Vec<u8>,
     state: State,
 }
@@ -73,7 +68,7 @@ enum State {
 impl Splitter {
     /// A splitter for one stream, in which every frame counts.
     pub fn new(stream: Stream) -> Splitter {
-        Splitter { seal: None, shows: false, told: false, stream, pending: Vec::new(), state: State::Text }
+        Splitter { seal: None, shows: false, stream, pending: Vec::new(), state: State::Text }
     }
 
     /// A splitter for one stream, in which frames carry this word.
@@ -128,18 +123,12 @@ impl Splitter {
                         let frame: Vec<u8> = self.pending.drain(..from + at + END.len()).collect();
                         self.state = State::Text;
                         let piece = self.frame(&frame[..from + at]);
-                        let is_shown =
-                            !marked && [&b"text/html"[..], b"image/"].iter().any(|mime| frame.starts_with(mime));
-                        let tells = piece.is_none() && is_shown && !std::mem::replace(&mut self.told, true);
                         pieces.push(piece.unwrap_or_else(|| {
                             // It looks like a frame, and is text.
                             let marker = if marked { AGAIN } else { BEGIN };
                             let bytes = [marker, &frame].concat();
                             Piece::Text(self.stream, String::from_utf8_lossy(&bytes).into_owned())
                         }));
-                        if tells {
-                            pieces.push(Piece::Text(Stream::Err, PRINTED.to_owned()));
-                        }
                         true
                     }
                     Some((at, false)) => {
@@ -219,8 +208,7 @@ impl Splitter {
         {
             match kind.as_str() {
                 "value" | "shows" => self.shows = true,
-                "begin" => (self.shows, self.told) = (false, false),
-                "end" | "shown" => self.shows = false,
+                "begin" | "end" | "shown" => self.shows = false,
                 _ => {}
             }
             return Some(Piece::Signal(self.stream, kind, fields));
@@ -400,8 +388,6 @@ mod tests {
             let mut splitter = Splitter::sealed(Stream::Out, "w".into());
             let mut pieces = splitter.feed(forged.as_bytes());
             pieces.extend(splitter.finish());
-            let hints = pieces.extract_if(.., |piece| *piece == Piece::Text(Stream::Err, PRINTED.into())).count();
-            assert_eq!(hints, usize::from(forged.starts_with("EVCXR_BEGIN_CONTENT text/html")), "{forged}");
             assert_eq!(joined(pieces), [text(forged)]);
         }
         // Where a value is shown, the types of other crates count, and ours still need the word.
