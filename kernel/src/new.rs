@@ -1,4 +1,4 @@
-//! `cargo workbench new claim ID`: a claim more, in every place that it needs. A document more is [`paper`]'s.
+//! `cargo workbench new claim ID`: a claim more, in every place that it needs. A document more is written by `new/paper.rs`.
 //!
 //! | place | what is written |
 //! | --- | --- |
