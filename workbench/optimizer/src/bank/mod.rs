@@ -199,7 +199,7 @@ macro_rules! within {
     };
 }
 
-/// What every program holds that uses this crate: 1.2 MB.
+/// What every program holds that uses this crate: about one megabyte.
 const WITHIN: &[(&str, &[u8])] = &within![
     "average"
     "default-lstm"
