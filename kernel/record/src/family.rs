@@ -8,13 +8,15 @@
 //! A finding's chance is read off its interval: the distance of the estimate from the nearest bound of what is expected, in half-widths
 //! on that side, as multiples of the quantile of Student's t with n − 1 degrees of freedom (at most 1,000, which errs on the safe side).
 //! This takes the interval for one of a mean; for bootstrap intervals and proportions it is an approximation away from its ends.
+//!
+//! What is only shown beside (the role `aside`) turns no verdict, and is no member of a family.
 
 use std::collections::HashMap;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::Scale;
-use super::finding::{FindingLine, Outcome};
+use super::finding::{FindingLine, Outcome, Role};
 
 /// The chance that some decision that stands is wrong.
 pub const LEVEL: f64 = 0.05;
@@ -23,14 +25,14 @@ const TAIL: f64 = 0.0005;
 /// Degrees of freedom beyond which Student's t is not followed.
 const MOST: u64 = 1_000;
 
-/// The findings of one scale and seed that have an interval, as one family.
+/// The findings of one scale and seed that have an interval and a say in a verdict, as one family.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
     /// Scale of the runs.
     pub scale: Scale,
     /// Their seed.
     pub seed: u64,
-    /// Findings with an interval.
+    /// Findings with an interval, none of them only shown.
     pub findings: usize,
     /// Those that their own interval decides.
     pub decided: usize,
@@ -53,7 +55,7 @@ impl Family {
         let mut tails = Tails::default();
         let mut chances: Vec<(f64, bool, &FindingLine)> = findings
             .iter()
-            .filter(|line| (line.scale, line.seed) == (scale, seed))
+            .filter(|line| (line.scale, line.seed) == (scale, seed) && line.role != Role::Aside)
             .filter_map(|line| {
                 let (chance, decided) = tails.chance(line)?;
                 Some((chance, decided, line))

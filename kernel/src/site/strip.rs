@@ -101,11 +101,13 @@ impl<'a> Strip<'a> {
                 tell(twin.measured)
             );
         }
-        // Seeds that agree are one circle.
-        let places: BTreeSet<String> =
-            (self.others.iter()).map(|other| format!("{:.1}", axis.at(other.measured))).collect();
-        for x in places {
-            let _ = write!(out, "<circle class=\"wb-other\" cx=\"{x}\" cy=\"{MIDDLE}\" r=\"2.6\"/>");
+        // Seeds that agree are one circle, and all circles one path.
+        let places: BTreeSet<String> = (self.others.iter())
+            .map(|other| format!("M{:.1} 12.4a2.6 2.6 0 1 0 .01 0z", axis.at(other.measured)))
+            .collect();
+        if !places.is_empty() {
+            let circles: String = places.into_iter().collect();
+            let _ = write!(out, "<path class=\"wb-other\" d=\"{circles}\"/>");
         }
         let class = class(line);
         let (from, to) = (axis.at(line.low), axis.at(line.high));

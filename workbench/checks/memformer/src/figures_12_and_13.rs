@@ -83,6 +83,17 @@ fn beside(s: &Sheet, family: Family, name: &str, colour_of_rival: usize) -> Done
         let label = format!("{}: tied Γ below {name} with the printed constants, decades", after(layer));
         s.both_forms(Margin::ZERO).of("runs").at_least(label, ahead(&tied, &printed[0].curve, layer)?);
     }
+    for layer in [LAYERS, 1, 2, 3] {
+        let label = format!(
+            "{}: tied Γ below {name} with the printed constants along the gradient of the sum, decades",
+            after(layer)
+        );
+        let says = match family {
+            Family::Nesterov => s.printed(Margin::ZERO),
+            Family::Momentum => s.both_forms(Margin::ZERO),
+        };
+        says.of("runs").at_least(label, ahead(&tied, &printed[1].curve, layer)?);
+    }
     // How much better: a factor of two is ours.
     let much = s.aside(TWICE).of("runs");
     much.at_least(

@@ -201,6 +201,7 @@ fn difference(a: &[f64], b: &[f64]) -> Result<f64, Failure> {
 }
 
 fn run(s: &Sheet) -> Done {
+    s.see("memformer/fig-10-black");
     let (mut seen, tuning) = (Seen::default(), s.knob("steps", 300, 10..)?);
     for (run, trained) in variances(s)?.iter().enumerate() {
         seen.add(s, run, trained, tuning)?;

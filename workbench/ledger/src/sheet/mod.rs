@@ -158,9 +158,12 @@ impl Sheet {
         self.state.borrow_mut().changes.push((kind, change));
     }
 
-    /// Adds a remark, kept with the row.
+    /// Adds a remark, kept with the row; one that is there already is not said again.
     pub fn note(&self, text: impl Into<String>) {
-        self.state.borrow_mut().notes.push(text.into());
+        let (text, notes) = (text.into(), &mut self.state.borrow_mut().notes);
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
     }
 
     /// Says that the claim is not tested, and why; nothing else may then be stated about it.

@@ -102,11 +102,11 @@ fn the_files_are_what_they_were() {
         .unwrap();
     ledger.record("memory/energy", Finding::identity("largest difference", 2.5e-16, 1e-12).cases(40)).unwrap();
     let ledger = "\
-claim,verdict,expected,measured,low,high,n,seed,scale,seconds,notebook,cell,finding,change,kind,note,run,statement,code
+claim,verdict,expected,measured,low,high,n,seed,scale,seconds,notebook,cell,finding,change,kind,see,settled,note,run,statement,code
 memory/rate,holds with stated change,-1 ± 0.05,-0.5,-0.52,-0.48,20,1,quick,0,memory-model,,slope of the tail,\
-the exponent is 1/2, not 1,misprint,,r1,s,
-memory/energy,holds,error at most 1e-12,2.5e-16,2.5e-16,2.5e-16,40,1,quick,0,memory-model,,largest difference,,,,r1,s,
-memory/tail,not tested,,,,,,1,quick,0,memory-model,,,,,needs a GPU, which is \"rare\",r1,s,
+the exponent is 1/2, not 1,misprint,,,,r1,s,
+memory/energy,holds,error at most 1e-12,2.5e-16,2.5e-16,2.5e-16,40,1,quick,0,memory-model,,largest difference,,,,,,r1,s,
+memory/tail,not tested,,,,,,1,quick,0,memory-model,,,,,,,needs a GPU, which is \"rare\",r1,s,
 ";
     assert_eq!(text(&project.file()), ledger);
     let findings = "\
