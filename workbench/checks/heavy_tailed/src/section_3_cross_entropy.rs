@@ -7,7 +7,8 @@
 //! embedding, two classes), and where all are in each other's way (d = 2). That W diverges should show as growth without end: along the
 //! smallest W that stores all pairs with margin one, by its norm for each unit of ln t. The sentence after it says which stability is meant,
 //! the numerical one: the gradient holds 1 - p_W, which a computer takes from one, so its relative error should grow as p_W goes to one.
-//! Refuted by a norm that stops growing although all pairs can be stored, or by a rounding error that does not grow. In exact
+//! Refuted by a norm that stops growing although all pairs can be stored, or by a rounding error that does not grow: the wrong form adds up
+//! the probabilities of the other classes, which are small, and loses nothing. In exact
 //! arithmetic the gradient could be unstable in three more ways, which are shown beside: by the largest eigenvalue of the Hessian, over
 //! which a step of two is the largest stable one, by its size, and by its noise in units of the mean.
 
@@ -30,6 +31,11 @@ const RATE: Margin = Margin::statistical(
     "rate of growth",
     0.1,
     "ln t gives the ratio one; the square of ln t would give 1.29 over these decades, its root 0.88",
+);
+const GROWS: Margin = Margin::statistical(
+    "grows",
+    0.5,
+    "half way between an error that stays where it is, the power 0, and one of the size of 1 / (1 - p_W), the power 1",
 );
 const STOPPED: Margin = Margin::ours(
     "stopped",
@@ -71,6 +77,8 @@ struct Point {
     noise: f64,
     /// Relative error of 1 - p_W, computed in single precision as one less a quotient, over the pairs with their weights.
     rounding: f64,
+    /// The same of the sum of p_W over the other classes.
+    added: f64,
 }
 
 type Runs = Vec<Vec<Point>>;
@@ -110,7 +118,10 @@ fn run(s: &Sheet) -> Done {
     let curvature = power(&storable, |point| point.sharpness)?;
     let (slope, noise) = (power(&storable, |point| point.gradient)?, power(&storable, |point| point.noise)?);
     let rounding = power(&storable, |point| point.rounding)?;
-    s.printed(Margin::ZERO).of("runs").at_least("power of t in the rounding error of 1 − p_W, relative", rounding);
+    s.printed(GROWS).of("runs").at_least("power of t in the rounding error of 1 − p_W, relative", rounding);
+    let added = power(&storable, |point| point.added)?;
+    let label = "1 − p_W as the sum over the other classes: power of t in its rounding error, relative";
+    s.twin(GROWS).of("runs").at_least(label, added);
     let calm = s.aside(POWER).of("runs");
     calm.equals("power of t in the largest eigenvalue of the Hessian, in exact arithmetic", -1.0, curvature);
     calm.equals("power of t in the gradient, in exact arithmetic", -1.0, slope);
@@ -152,24 +163,26 @@ fn descend(task: &TrainingTask, stream: &mut Stream) -> Result<(Vec<Point>, Trai
             gradient: moments.square_of_mean.sqrt(),
             sharpness: sharpness(&run)?,
             noise: (moments.variance / moments.square_of_mean).sqrt(),
-            rounding: rounding(&run),
+            rounding: rounding(&run, |total, _| 1.0 - 1.0 / total),
+            added: rounding(&run, |total, others| others / total),
         });
     }
     Ok((path, run))
 }
 
-/// Relative error of `1 - p_W(y|x)` of the stored pairs, in single precision: root of the sum of squares over pairs, weighted as in the
-/// gradient.
-fn rounding(run: &TrainingRun) -> f64 {
+/// Relative error of `1 - p_W(y|x)` of the stored pairs, in single precision, from e^(score - own score) of all and of the other classes:
+/// root of the sum of squares over pairs, weighted as in the gradient.
+fn rounding(run: &TrainingRun, computed: fn(f32, f32) -> f32) -> f64 {
     let (task, scores) = (run.task(), run.scores());
     let (mut wrong, mut size) = (0.0, 0.0);
     for ((row, own), weight) in scores.outer_iter().zip(task.labels()).zip(task.probabilities()) {
         let leads = row.mapv(|score| (score - row[*own]).exp());
         let others: f64 = leads.iter().enumerate().filter(|(y, _)| y != own).map(|(_, lead)| lead).sum();
         let exact = others / (1.0 + others);
-        let total: f32 = leads.iter().map(|lead| *lead as f32).sum();
-        let computed = f64::from(1.0 - 1.0 / total);
-        wrong += (weight * (computed - exact)).powi(2);
+        let single = leads.mapv(|lead| lead as f32);
+        let of_others: f32 = single.iter().enumerate().filter(|(y, _)| y != own).map(|(_, lead)| lead).sum();
+        let found = f64::from(computed(single.sum(), of_others));
+        wrong += (weight * (found - exact)).powi(2);
         size += (weight * exact).powi(2);
     }
     (wrong / size).sqrt()
