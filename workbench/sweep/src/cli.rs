@@ -65,6 +65,9 @@ struct PlanArgs {
     /// Number of shards
     #[arg(long, default_value_t = 1, value_name = "N")]
     shards: u64,
+    /// Replicates of each point, for a pilot: no check takes its runs from one that has not the sweep's own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    replicates: Option<u64>,
     #[command(flatten)]
     place: Place,
 }
@@ -175,7 +178,7 @@ fn opened(folder: &Path, op: &'static str) -> Result<(Plan, AnySweep)> {
 fn plan(args: &PlanArgs) -> Result<()> {
     const OP: &str = "sweep plan";
     let (sweep, root) = (sweeps::named(&args.name)?, origin::root());
-    let wanted = Wanted { scale: args.scale, seed: args.seed, shards: args.shards };
+    let wanted = Wanted { scale: args.scale, seed: args.seed, shards: args.shards, replicates: args.replicates };
     let plan = Plan::new(&sweep, wanted, root.as_deref())?;
     let folder = &args.place.folder;
     plan.write(folder, &root.map(|root| root.join("datasets")).unwrap_or_default())?;

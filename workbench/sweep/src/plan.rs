@@ -60,6 +60,8 @@ pub struct Wanted {
     pub seed: u64,
     /// How many shards.
     pub shards: u64,
+    /// Replicates of each point for a pilot, which no check takes its runs from; the sweep's own where it is none.
+    pub replicates: Option<u64>,
 }
 
 impl Plan {
@@ -82,7 +84,7 @@ impl Plan {
         if let Some(twice) = columns.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Error::table(OP, format!("the table of {} would have two columns `{}`", sweep.name, twice[0])));
         }
-        let replicates = sweep.replicates(wanted.scale) as u64;
+        let replicates = wanted.replicates.unwrap_or(sweep.replicates(wanted.scale) as u64);
         let tasks = points.len() as u64 * replicates;
         if tasks == 0 {
             return Err(Error::table(OP, format!("the grid of {} is empty", sweep.name)));

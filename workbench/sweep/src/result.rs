@@ -9,7 +9,7 @@ use workbench_record::{Run, Scale, table as tables};
 use crate::error::Error;
 use crate::merge::{DATA, Facts};
 use crate::origin;
-use crate::plan::{Plan, Wanted, kinds};
+use crate::plan::{Plan, kinds};
 use crate::sweep::AnySweep;
 use crate::table;
 
@@ -125,9 +125,8 @@ fn differs(sweep: &AnySweep, plan: &Plan, commit: &str) -> Option<String> {
     if plan.source != origin::SOURCE {
         return Some(format!("it is of other sources ({}, today {})", plan.source, origin::SOURCE));
     }
-    let wanted = Wanted { scale: plan.scale, seed: plan.seed, shards: 1 };
-    let grid = sweep.grid(wanted.scale).unwrap_or_default();
+    let grid = sweep.grid(plan.scale).unwrap_or_default();
     let same = (&grid, sweep.replicates(plan.scale) as u64, kinds(sweep))
         == (&plan.points, plan.replicates, plan.columns.clone());
-    (!same).then(|| format!("the grid of {} at scale {} has changed since", sweep.name, plan.scale))
+    (!same).then(|| format!("the grid of {} at scale {} has changed since, or this is a pilot", sweep.name, plan.scale))
 }

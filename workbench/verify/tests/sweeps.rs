@@ -55,7 +55,7 @@ const OTHERS: [(&str, &[&str]); 2] = [
 /// A sweep in three shards, merged.
 fn merged(root: &Path, name: &str, folder: &Path, seed: u64) {
     let sweep = sweeps::named(name).unwrap();
-    let wanted = Wanted { scale: Scale::Quick, seed, shards: 3 };
+    let wanted = Wanted { scale: Scale::Quick, seed, shards: 3, replicates: None };
     let plan = Plan::new(&sweep, wanted, Some(root)).unwrap();
     assert!(!plan.dirty && !plan.commit.is_empty());
     plan.write(folder, Path::new("")).unwrap();

@@ -16,8 +16,12 @@ pub fn write() {
     println!("cargo::rerun-if-changed=src");
     let folder = |name: &str| std::env::var(name).unwrap_or_default();
     let (from, to) = (folder("CARGO_MANIFEST_DIR"), folder("OUT_DIR"));
-    let source = Path::new(&from).join("src");
-    let written = list(&source).and_then(|text| {
+    let read = |name: &str| {
+        let path = Path::new(&from).join("src").join(name);
+        std::fs::read_to_string(&path)
+            .map_err(|why| format!("cannot read {}: {why}; is its module declared?", path.display()))
+    };
+    let written = list(read).and_then(|text| {
         let file = Path::new(&to).join("all.rs");
         std::fs::write(&file, text).map_err(|why| format!("cannot write {}: {why}", file.display()))
     });
@@ -26,17 +30,13 @@ pub fn write() {
     }
 }
 
-/// The function `all` of the crate whose sources stand in `folder`.
-fn list(folder: &Path) -> Result<String, String> {
-    let read = |path: &Path| {
-        std::fs::read_to_string(path)
-            .map_err(|why| format!("cannot read {}: {why}; is its module declared?", path.display()))
-    };
-    let front = read(&folder.join("lib.rs"))?;
+/// The function `all` of the crate whose sources are read by their names.
+fn list(read: impl Fn(&str) -> Result<String, String>) -> Result<String, String> {
+    let front = read("lib.rs")?;
     let modules = front.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
     let mut names = Vec::new();
     for module in modules {
-        let text = read(&folder.join(module).with_extension("rs"))?;
+        let text = read(&format!("{module}.rs"))?;
         names.extend(checks(&text).into_iter().map(|name| format!("{module}::{name}")));
     }
     Ok(format!(
@@ -66,7 +66,6 @@ mod tests {
 
     #[test]
     fn checks_are_listed_in_the_order_of_the_modules() {
-        let folder = tempfile::tempdir().unwrap();
         let check =
             |name: &str, claim: &str| format!("\npub const {name}: Check = Check {{\n    claim: \"{claim}\",\n}};\n");
         let files = [
@@ -78,12 +77,12 @@ mod tests {
             ("second.rs", format!("{}{}{}", check("LEFT", "a/left"), check("RIGHT", "a/right"), check("OWN", "mine"))),
             ("helpers.rs", "\npub const SIZE: usize = 3;\n".to_string()),
         ];
-        for (name, text) in &files {
-            std::fs::write(folder.path().join(name), text).unwrap();
-        }
-        let text = list(folder.path()).unwrap();
+        let read = |files: &[(&str, String)], name: &str| {
+            let found = files.iter().find(|(file, _)| *file == name);
+            found.map(|(_, text)| text.clone()).ok_or_else(|| format!("no {name}"))
+        };
+        let text = list(|name| read(&files, name)).unwrap();
         assert!(text.contains("vec![second::LEFT, second::RIGHT, first::CHECK]"), "{text}");
-        std::fs::remove_file(folder.path().join("first.rs")).unwrap();
-        assert!(list(folder.path()).unwrap_err().contains("first.rs"));
+        assert_eq!(list(|name| read(&files[..1], name)).unwrap_err(), "no second.rs");
     }
 }

@@ -76,6 +76,8 @@ fn a_folder_keeps_its_plan() {
     told(cut.write(folder.path(), Path::new("")), &["3 shards"]);
     let paper = Wanted { scale: Scale::Paper, ..wanted(3) };
     assert_ne!(Plan::new(&toy(), paper, None).unwrap().work(), plan.work());
+    let pilot = Wanted { replicates: Some(plan.replicates + 1), ..wanted(3) };
+    assert_ne!(Plan::new(&toy(), pilot, None).unwrap().work(), plan.work());
     assert_eq!(cut.work(), plan.work(), "what is computed does not depend on the shards");
 }
 

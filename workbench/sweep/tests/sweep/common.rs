@@ -47,7 +47,7 @@ pub fn toy() -> AnySweep {
 }
 
 pub fn wanted(shards: u64) -> Wanted {
-    Wanted { scale: Scale::Quick, seed: 5, shards }
+    Wanted { scale: Scale::Quick, seed: 5, shards, replicates: None }
 }
 
 /// The plan of a sweep in so many shards, written into a folder; outside version control.
