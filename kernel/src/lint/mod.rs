@@ -220,6 +220,7 @@ impl Record {
                 .beyond()
                 .into_iter()
                 .chain(around)
+                .chain(style::crowded(notebook))
                 .chain(style::dead_links(notebook))
                 .chain(style::promised_minutes(notebook, style))
                 .chain(layout::otherwise_laid_out(notebook))

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use workbench_record::Registry;
 
+use super::links::links;
 use crate::notebook::Notebook;
 
 /// Columns of a line of code, at most.
@@ -16,6 +17,8 @@ pub const LINES: [usize; 3] = [6, 15, 20];
 pub const PACE: usize = 200;
 /// Minutes that a notebook takes to read, at most.
 pub const MINUTES: usize = 20;
+/// Numbers of the record in a paragraph, at most: what is more stands in the card, or in a table.
+pub const NUMBERS: usize = 3;
 
 /// What there is to count in a notebook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -203,6 +206,21 @@ pub fn promised_minutes(notebook: &Notebook, style: &Style) -> Option<String> {
     (said != right).then(|| format!("its frame says {said} of reading, its words take {right}"))
 }
 
+/// Paragraphs with more numbers of the record than a reader keeps.
+pub fn crowded(notebook: &Notebook) -> Vec<String> {
+    let mut crowded = Vec::new();
+    for (_, text) in notebook.texts() {
+        for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('|')) {
+            let numbers = links(paragraph).len();
+            if numbers > NUMBERS {
+                let begin: String = paragraph.trim_start().chars().take(60).collect();
+                crowded.push(format!("a paragraph with {numbers} numbers of the record, at most {NUMBERS}: {begin} ..."));
+            }
+        }
+    }
+    crowded
+}
+
 /// Links to files that are not there.
 pub fn dead_links(notebook: &Notebook) -> Vec<String> {
     let folder = notebook.path().parent().unwrap_or(Path::new("."));
@@ -263,6 +281,14 @@ pub(super) mod tests {
         assert_eq!(words("One [2](#m/a \"the gap (relative) of all ) runs\") three."), 3);
         assert_eq!(words("[a](b.md), [c](d.md \"e (f)\") and [g](h"), 4);
         assert_eq!(words("[a](#m/b \"no end) c"), 2);
+    }
+
+    #[test]
+    fn a_paragraph_has_three_numbers_at_most_and_a_table_as_many_as_it_needs() {
+        let one = "[2](#m/a \"gap\") ";
+        let texts = [one.repeat(3), format!("{}\n\n{one}", one.repeat(3)), format!("| {} |", one.repeat(9)), one.repeat(4)];
+        let found = texts.map(|text| crowded(&notebook(&[("markdown", &text)])).len());
+        assert_eq!(found, [0, 0, 0, 1]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ use crate::text::count;
 /// From a claim's page to the root of the site.
 const ROOT: &str = "../../";
 
+/// Steps from a claim that its graph offers beside all.
+const NEAR: usize = 3;
+
 /// The place of a claim's page below the root of the source, with its ending.
 pub fn file(id: &str) -> String {
     format!("claims/{id}.md")
@@ -303,15 +306,10 @@ fn around(book: &Book, at: usize) -> String {
         return out;
     }
     let graph = Graph { book, focus: Some(at), root: ROOT };
-    // As deep as there is anything new; the last picture has everything.
-    let mut depths: Vec<BTreeSet<usize>> = Vec::new();
-    for steps in 1.. {
-        let claims = book.around(at, steps);
-        if depths.last() == Some(&claims) {
-            break;
-        }
-        depths.push(claims);
-    }
+    // The nearest, and everything.
+    let mut depths: Vec<BTreeSet<usize>> = (1..=NEAR).map(|steps| book.around(at, steps)).collect();
+    depths.push(book.around(at, book.count()));
+    depths.dedup();
     let last = depths.len() - 1;
     let mut choices = String::new();
     for (number, claims) in depths.iter().enumerate() {

@@ -68,7 +68,7 @@ impl<'a> Strip<'a> {
         let line = self.line;
         let axis = self.axis();
         let mut out = format!(
-            "<svg class=\"wb-strip\" viewBox=\"0 0 {WIDTH} 36\" width=\"{WIDTH}\" height=\"36\" role=\"img\" aria-label=\"{}\">",
+            "<svg class=\"wb-strip\" viewBox=\"0 0 {WIDTH} 36\" role=\"img\" aria-label=\"{}\">",
             html(&self.words(&axis))
         );
         let _ = write!(out, "<path class=\"wb-axis\" d=\"M2 {MIDDLE}H{}\"/>", WIDTH - 2.0);

@@ -1,5 +1,6 @@
 """How Sphinx builds the site. Written by `cargo workbench site`; changes here are overwritten."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -32,7 +33,7 @@ html_favicon = "_static/logo.svg"
 templates_path = ["_templates"]
 html_sidebars = {part: ["navbar-logo.html", "search-button-field.html", "beside.html"] for part in ("claims/**", "checks/**")}
 html_css_files = ["workbench.css"]
-html_js_files = ["workbench.js"]
+html_js_files = [("equations.js", {"priority": 100}), "workbench.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False
@@ -53,9 +54,10 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 
-# Equations are set by a file of the site. Outside of them a dollar is an equation's only in outputs of cells.
+# Equations are set by a file of the site, and told how by another, once for all pages. Outside of them a dollar is an equation's only in
+# outputs of cells.
 mathjax_path = "mathjax/tex-svg-full.js"
-mathjax3_config = {
+EQUATIONS = {
     "tex": {**TEX, "inlineMath": [["\\(", "\\)"], ["$", "$"]], "processEscapes": True},
     "options": {
         "ignoreHtmlClass": "bd-container",
@@ -63,3 +65,4 @@ mathjax3_config = {
         "enableMenu": False,
     },
 }
+(Path(__file__).parent / "_static/equations.js").write_text(f"window.MathJax = {json.dumps(EQUATIONS)};\n", encoding="utf-8")
