@@ -92,7 +92,25 @@ pub fn cards(notebook: &Notebook, registry: &Registry, tables: &Tables) -> Vec<S
     let rows: BTreeSet<(&str, &str)> =
         tables.rows.iter().filter(missing).map(|row| (row.claim.as_str(), row.cell.as_str())).collect();
     wrong.extend(rows.into_iter().map(|(claim, cell)| format!("cell {cell}: shows no card of {claim}; {hint}")));
+    for (cell, text) in notebook.shown() {
+        let other = other_verdicts(&text, &name, tables);
+        wrong.extend(other.into_iter().map(|why| format!("cell {cell}: {why}; {hint}")));
+    }
     wrong
+}
+
+/// Lines of a notebook's summary, `✓ claim verdict ...` below `name, scale quick: ...`, that have another verdict than the record.
+fn other_verdicts(text: &str, name: &str, tables: &Tables) -> Vec<String> {
+    let mut lines = text.lines();
+    let head = lines.next().and_then(|line| line.strip_prefix(name)?.strip_prefix(", scale ")?.split_once(':'));
+    let Some(scale) = head.and_then(|(scale, _)| scale.parse::<Scale>().ok()) else { return Vec::new() };
+    let wrong = |line: &str| {
+        let (claim, said) = line.split_once(' ')?.1.split_once(' ')?;
+        let row = tables.rows.iter().filter(|row| row.claim == claim && row.scale == scale).min_by_key(|row| row.seed)?;
+        let right = said.trim_start().starts_with(&row.verdict.to_string());
+        (!right).then(|| format!("the summary has another verdict of {claim} than the record, {}", row.verdict))
+    };
+    lines.filter_map(wrong).collect()
 }
 
 #[cfg(test)]
@@ -166,6 +184,16 @@ mod tests {
         let mut other = tables();
         other.findings[1].what = "a slope of two".into();
         assert_eq!(complaints(CARD, &other).len(), 1);
+    }
+
+    #[test]
+    fn a_summary_is_no_older_than_the_record() {
+        let summary = "n, scale paper: 1 holds\n✓ m/a  holds  0.5, expected 0.5 ± 0.1\n✓ m/unknown  holds  1";
+        assert!(other_verdicts(summary, "n", &tables()).is_empty());
+        let mut other = tables();
+        other.rows[0].verdict = Verdict::Fails;
+        assert_eq!(other_verdicts(summary, "n", &other).len(), 1);
+        assert!(other_verdicts(summary, "another", &other).is_empty());
     }
 
     #[test]

@@ -241,7 +241,7 @@ fn role(role: Role) -> &'static str {
         Role::Printed => "",
         Role::Corrected => "<span class=\"wb-role\">changed:</span> ",
         Role::Twin => "<span class=\"wb-role\">wrong form:</span> ",
-        Role::Support => "<span class=\"wb-role\">footing:</span> ",
+        Role::Support => "<span class=\"wb-role\">control:</span> ",
         Role::Aside => "<span class=\"wb-role\">beside:</span> ",
     }
 }

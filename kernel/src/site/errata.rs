@@ -73,7 +73,13 @@ fn answer<'a>(lines: &[&'a FindingLine], against: Option<&'a FindingLine>) -> Op
         let common = 1000 * asked.intersection(&own).count() / asked.union(&own).count().max(1);
         if common < 500 || own.contains("printed") { 0 } else { common }
     };
-    let changed = lines.iter().filter(|line| line.role == Role::Corrected && line.outcome == Outcome::Supports);
+    // What holds as printed too says nothing of the change.
+    let is_printed = |line: &&&FindingLine| {
+        let mut printed = lines.iter().filter(|l| (l.role, l.outcome) == (Role::Printed, Outcome::Supports));
+        printed.any(|l| (&l.what, l.measured.to_bits()) == (&line.what, line.measured.to_bits()))
+    };
+    let supports = |line: &&&FindingLine| line.role == Role::Corrected && line.outcome == Outcome::Supports;
+    let changed = lines.iter().filter(|line| supports(line) && !is_printed(line));
     // Of those that are alike, the last of the reversed, which is the first.
     changed.rev().max_by_key(alike).copied()
 }
@@ -328,6 +334,8 @@ mod tests {
         let found = |lines: &[&FindingLine]| answer(lines, Some(&against)).map(|line| line.what.clone());
         assert_eq!(found(&[&first, &printed, &same]), Some(same.what.clone()));
         assert_eq!(found(&[&first, &printed]), Some(first.what.clone()));
+        let twice = like(&same.what, Role::Printed);
+        assert_eq!(found(&[&twice, &same, &first]), Some(first.what.clone()));
         assert_eq!(found(&[&against]), None);
     }
 }

@@ -85,9 +85,8 @@ impl<'a> Strip<'a> {
                 "<rect class=\"wb-band\" x=\"{from:.1}\" y=\"5\" width=\"{:.1}\" height=\"20\"/>",
                 to - from
             );
-            for x in [low, high].into_iter().flatten() {
-                let _ = write!(out, "<path class=\"wb-edge\" d=\"M{x:.1} 5V25\"/>");
-            }
+            let edges: String = [low, high].into_iter().flatten().map(|x| format!("M{x:.1} 5V25")).collect();
+            let _ = write!(out, "<path class=\"wb-edge\" d=\"{edges}\"/>");
         }
         out += &edge_numbers(line, low, high);
         out += &self.beside(&axis);
@@ -95,19 +94,17 @@ impl<'a> Strip<'a> {
             let x = axis.at(twin.measured);
             let _ = write!(
                 out,
-                "<path class=\"wb-wrong\" d=\"M{:.1} 11l8 8m0 -8l-8 8\"><title>wrong form: {}: {}</title></path>",
+                "<path class=\"wb-wrong\" d=\"M{:.1} 11l8 8m0 -8l-8 8\"><title>wrong form: {}</title></path>",
                 x - 4.0,
-                html(&twin.what),
                 tell(twin.measured)
             );
         }
-        // Seeds that agree are one circle, and all circles one path.
-        let places: BTreeSet<String> = (self.others.iter())
-            .map(|other| format!("M{:.1} 12.4a2.6 2.6 0 1 0 .01 0z", axis.at(other.measured)))
-            .collect();
+        // Seeds that agree are one dot, and all dots one path: lines of no length with round ends.
+        let places: BTreeSet<String> =
+            self.others.iter().map(|other| format!("M{:.1} {MIDDLE}h0", axis.at(other.measured))).collect();
         if !places.is_empty() {
-            let circles: String = places.into_iter().collect();
-            let _ = write!(out, "<path class=\"wb-other\" d=\"{circles}\"/>");
+            let dots: String = places.into_iter().collect();
+            let _ = write!(out, "<path class=\"wb-other\" d=\"{dots}\"/>");
         }
         let class = class(line);
         let (from, to) = (axis.at(line.low), axis.at(line.high));
@@ -327,7 +324,7 @@ mod tests {
             "wb-edge",
             "wb-interval wb-sup",
             "wb-point wb-sup",
-            "wrong form: without the root: 40",
+            "<title>wrong form: 40</title>",
             "wb-other",
             "allowed: at most 1; measured: 0.5 [0.4, 0.6]; wrong forms: 40; other seeds and scales: 0.5, 0.5, 0.5",
         ] {

@@ -13,9 +13,6 @@ use super::show::{Side, badge, colour, mark, outcome_mark, show, table};
 use super::words;
 use workbench_display::{Bundle, Mime, emit, escape};
 
-/// Lines of a card that are seen before a reader opens anything.
-const SEEN: usize = 5;
-
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
     role: Role,
@@ -44,8 +41,8 @@ pub enum Committed {
 /// text elsewhere.
 ///
 /// Above it stands the statement, as Markdown, which every viewer sets with its formulas. The card's first line is the verdict in a
-/// sentence, with the number that decided it. Five findings are seen; the others, the wrong
-/// forms that the check was tried on, and what was fixed before it ran are folded away.
+/// sentence, with the number that decided it; where something has to change, the same number of the changed form stands below. All
+/// findings, the wrong forms that the check was tried on, remarks, and what was fixed before it ran are folded away.
 #[derive(Clone, Debug)]
 pub struct VerdictCard {
     entry: Entry,
@@ -171,7 +168,7 @@ impl VerdictCard {
                 if line.n.is_empty() { String::new() } else { format!(" ({})", line.n) }
             );
         }
-        for text in self.remarks() {
+        for text in self.notes().into_iter().chain(self.warnings()) {
             out += &format!("  {text}\n");
         }
         out + &format!("  {}", self.circumstances())
@@ -197,15 +194,18 @@ impl VerdictCard {
             escape::html(&self.place)
         );
         let (tried, found): (Vec<&Line>, Vec<&Line>) = self.lines.iter().partition(|line| line.role == Role::Twin);
-        let (seen, more) = found.split_at(found.len().min(SEEN));
-        out += &rows("findings", seen);
-        let named = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
-        out += &folded(&named(more.len(), "more finding"), more);
-        let told_apart = tried.iter().filter(|line| line.outcome == Outcome::Contradicts).count();
-        out += &folded(&format!("{} tried, {told_apart} told apart", named(tried.len(), "wrong form")), &tried);
-        for text in self.remarks() {
+        if let Some(changed) = self.changed() {
+            out += &rows("the changed form", &[changed]);
+        }
+        for text in self.warnings() {
             out += &format!("<div>{}</div>", escape::html(&text));
         }
+        let named = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+        out += &folded(&named(found.len(), "finding"), &found);
+        let told_apart = tried.iter().filter(|line| line.outcome == Outcome::Contradicts).count();
+        out += &folded(&format!("{} tried, {told_apart} told apart", named(tried.len(), "wrong form")), &tried);
+        let notes: String = self.notes().iter().map(|text| format!("<div>{}</div>", escape::html(text))).collect();
+        out += &closed(&named(self.notes().len(), "remark"), &notes);
         if let Some(fixed) = &self.fixed {
             out += &fixed_before(fixed);
         }
@@ -230,7 +230,14 @@ impl VerdictCard {
             && (row.verdict == Verdict::HoldsWithChange || row.verdict == Verdict::Fails && self.denies)
     }
 
-    fn remarks(&self) -> Vec<String> {
+    /// Of the changed form, the finding that decided as printed, or its first one.
+    fn changed(&self) -> Option<&Line> {
+        let mut changed = self.lines.iter().filter(|line| line.role == Role::Corrected && self.tells_change());
+        changed.clone().find(|line| line.label == self.row().finding).or_else(|| changed.next())
+    }
+
+    /// What a reader has to know beside the first sentence.
+    fn warnings(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let row = self.row();
         // Where the verdict is another one, the sentence does not say it.
@@ -243,7 +250,6 @@ impl VerdictCard {
         if !row.settled.is_empty() {
             remarks.push(format!("What would settle it: {}", row.settled));
         }
-        remarks.extend(self.entry.notes.iter().map(|note| format!("Note: {}", note.text)));
         match &self.committed {
             Committed::Differs(other) => {
                 remarks.push(format!("Differs from the committed verdict: {other} at scale {}", row.scale))
@@ -257,6 +263,10 @@ impl VerdictCard {
             remarks.push("Preview, not written to the ledger".to_string());
         }
         remarks
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.entry.notes.iter().map(|note| format!("Note: {}", note.text)).collect()
     }
 
     fn circumstances(&self) -> String {
@@ -315,12 +325,16 @@ fn rows(name: &str, lines: &[&Line]) -> String {
 const MARKED: &str = "style=\"cursor:pointer;display:list-item\"";
 
 fn folded(summary: &str, lines: &[&Line]) -> String {
-    match lines.is_empty() {
-        true => String::new(),
-        false => format!(
-            "<details style=\"margin:4px 0\"><summary {MARKED}>{}</summary>{}</details>",
-            escape::html(summary),
-            rows(summary, lines)
+    closed(summary, &rows(summary, lines))
+}
+
+/// Behind a summary that opens it; nothing for nothing.
+fn closed(summary: &str, inside: &str) -> String {
+    match inside {
+        "" => String::new(),
+        inside => format!(
+            "<details style=\"margin:4px 0\"><summary {MARKED}>{}</summary>{inside}</details>",
+            escape::html(summary)
         ),
     }
 }
@@ -364,8 +378,8 @@ fn prefix(role: Role) -> &'static str {
         Role::Printed => "",
         Role::Corrected => "changed: ",
         Role::Twin => "wrong form: ",
-        Role::Support => "footing: ",
-        Role::Aside => "beside: ",
+        Role::Support => "control: ",
+        Role::Aside => "shown beside: ",
     }
 }
 
@@ -443,6 +457,8 @@ mod tests {
         assert!(html.starts_with("<div id=\"memoryrate\" "), "{html}");
         assert!(!html.contains('$'), "no formula, which not every viewer would set: {html}");
         assert!(!html.contains("Differs"));
+        let (seen, hidden) = html.split_once("<details").unwrap();
+        assert!(seen.contains("changed: slope") && !seen.contains("a remark") && hidden.contains("a remark"), "{html}");
         for tag in ["div", "table", "tr", "td", "th", "span", "code", "details", "strong"] {
             let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
             assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");

@@ -124,20 +124,26 @@ TOLD = re.compile(
     r'|<meta name="viewport" content="width=device-width, initial-scale=1"\s*/>',
     re.S,
 )
+# Titles that a script would draw anew, and versions of files that come with the theme.
+DRAWN = re.compile(r' data-bs-toggle="tooltip"| data-bs-placement="bottom"|\?digest=[0-9a-f]+')
+# The index of the search, which is larger than any page, and what reads it: for the page that searches.
+INDEX = re.compile(r'<script src="[./]*(?:_static/searchtools|_static/language_data|searchindex)\.js[^>]*></script>')
 KEPT = re.compile(r"(<pre.*?</pre>|<textarea.*?</textarea>)", re.S)
 
 
-def lean(page):
-    """A page without the blanks of its template."""
+def lean(name, page):
+    """A page without the blanks of its template, and what it does not use."""
+    if name != "search.html":
+        page = INDEX.sub("", page)
     parts = KEPT.split(PLAIN.sub(r"\1", ICONS.sub("", PRINTED.sub("", page))))
-    return "".join(part if at % 2 else re.sub(r"\s*\n\s*", "\n", TOLD.sub("", part)) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else re.sub(r"\s*\n\s*", "\n", DRAWN.sub("", TOLD.sub("", part))) for at, part in enumerate(parts))
 
 
 def make_lean(app):
     templates = getattr(app.builder, "templates", None)
     if templates is not None:
         render = templates.render
-        templates.render = lambda name, context: lean(render(name, context))
+        templates.render = lambda name, context: lean(name, render(name, context))
 
 
 def take_away(app, problem):
