@@ -160,8 +160,11 @@ fn page_of(target: &str, book: &Book) -> Option<String> {
         let name = name.rsplit('/').next().unwrap_or(name);
         return book.notebooks.contains_key(name).then(|| format!("notebooks/{name}.html{fragment}"));
     }
-    if let Some(map) = file.strip_suffix(".md").and_then(|file| file.rsplit_once("maps/")) {
-        return Some(format!("documents/{}.html", map.1));
+    if let Some(page) = file.strip_suffix(".md") {
+        return match page.rsplit_once("maps/") {
+            Some((_, paper)) => Some(format!("documents/{paper}.html")),
+            None => (!page.contains('/')).then(|| format!("notebooks/{page}.html")),
+        };
     }
     sources::address_of_file(&book.registry, file.trim_start_matches("../"))
 }

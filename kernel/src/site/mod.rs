@@ -32,6 +32,7 @@ mod strip;
 mod text;
 mod tree;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -272,12 +273,30 @@ fn write(
             tree.put(place, figure)?;
         }
     }
+    for (name, text) in pages_beside(&workspace.notebooks())? {
+        let text = chapter::with_links(book, &text, &format!("{name}.md"))?;
+        tree.put(format!("notebooks/{name}.md"), format!("---\norphan: true\n---\n\n{text}"))?;
+    }
     let changes = tree.finish()?;
     forget(&changes, &folders.html);
     let mut beside = Tree::new(out);
     beside.put("errata.md", errata::as_markdown(book))?;
     beside.put("errata.tex", errata::as_latex(book))?;
     Ok(changes)
+}
+
+/// Pages in Markdown beside the notebooks, by name, but for the one that is for the folder.
+fn pages_beside(notebooks: &Path) -> Result<BTreeMap<String, String>> {
+    let failed = |path: &Path| move |source| Error::io("read", path, source);
+    let mut pages = BTreeMap::new();
+    for entry in std::fs::read_dir(notebooks).map_err(failed(notebooks))? {
+        let path = entry.map_err(failed(notebooks))?.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_string();
+        if path.extension().is_some_and(|ending| ending == "md") && name != "README" {
+            pages.insert(name, std::fs::read_to_string(&path).map_err(failed(&path))?);
+        }
+    }
+    Ok(pages)
 }
 
 /// Takes away the pages of sources that are gone; Sphinx leaves them.
