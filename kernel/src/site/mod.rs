@@ -287,13 +287,13 @@ fn write(
 
 /// Pages in Markdown beside the notebooks, by name, but for the one that is for the folder.
 fn pages_beside(notebooks: &Path) -> Result<BTreeMap<String, String>> {
-    let failed = |path: &Path| move |source| Error::io("read", path, source);
     let mut pages = BTreeMap::new();
-    for entry in std::fs::read_dir(notebooks).map_err(failed(notebooks))? {
-        let path = entry.map_err(failed(notebooks))?.path();
+    for entry in std::fs::read_dir(notebooks).map_err(|source| Error::io("read", notebooks, source))?.flatten() {
+        let path = entry.path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_string();
         if path.extension().is_some_and(|ending| ending == "md") && name != "README" {
-            pages.insert(name, std::fs::read_to_string(&path).map_err(failed(&path))?);
+            let text = std::fs::read_to_string(&path).map_err(|source| Error::io("read", &path, source))?;
+            pages.insert(name, text);
         }
     }
     Ok(pages)
