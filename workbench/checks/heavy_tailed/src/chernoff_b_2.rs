@@ -82,7 +82,8 @@ fn chernoff(s: &Sheet) -> Done {
 
 /// `ln P(p^ < factor p)`.
 fn ln_below(size: usize, p: f64, factor: f64) -> Result<f64, Failure> {
-    Ok(ln_binomial_below(size, p, (factor * size as f64 * p).ceil() as usize)?)
+    // A count that is whole on paper stays so, whatever the rounding of the product.
+    Ok(ln_binomial_below(size, p, (factor * size as f64 * p * (1.0 - 1e-12)).ceil() as usize)?)
 }
 
 /// Both sides of the display, and the order of its first sum.
