@@ -106,7 +106,8 @@ fn other_verdicts(text: &str, name: &str, tables: &Tables) -> Vec<String> {
     let Some(scale) = head.and_then(|(scale, _)| scale.parse::<Scale>().ok()) else { return Vec::new() };
     let wrong = |line: &str| {
         let (claim, said) = line.split_once(' ')?.1.split_once(' ')?;
-        let row = tables.rows.iter().filter(|row| row.claim == claim && row.scale == scale).min_by_key(|row| row.seed)?;
+        let row =
+            tables.rows.iter().filter(|row| row.claim == claim && row.scale == scale).min_by_key(|row| row.seed)?;
         let right = said.trim_start().starts_with(&row.verdict.to_string());
         (!right).then(|| format!("the summary has another verdict of {claim} than the record, {}", row.verdict))
     };

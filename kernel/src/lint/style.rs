@@ -214,7 +214,8 @@ pub fn crowded(notebook: &Notebook) -> Vec<String> {
             let numbers = links(paragraph).len();
             if numbers > NUMBERS {
                 let begin: String = paragraph.trim_start().chars().take(60).collect();
-                crowded.push(format!("a paragraph with {numbers} numbers of the record, at most {NUMBERS}: {begin} ..."));
+                crowded
+                    .push(format!("a paragraph with {numbers} numbers of the record, at most {NUMBERS}: {begin} ..."));
             }
         }
     }
@@ -286,7 +287,8 @@ pub(super) mod tests {
     #[test]
     fn a_paragraph_has_three_numbers_at_most_and_a_table_as_many_as_it_needs() {
         let one = "[2](#m/a \"gap\") ";
-        let texts = [one.repeat(3), format!("{}\n\n{one}", one.repeat(3)), format!("| {} |", one.repeat(9)), one.repeat(4)];
+        let texts =
+            [one.repeat(3), format!("{}\n\n{one}", one.repeat(3)), format!("| {} |", one.repeat(9)), one.repeat(4)];
         let found = texts.map(|text| crowded(&notebook(&[("markdown", &text)])).len());
         assert_eq!(found, [0, 0, 0, 1]);
     }

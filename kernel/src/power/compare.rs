@@ -35,6 +35,8 @@ pub enum Difference {
     Endless,
     /// A number moved, and nothing that is decided by it.
     Moved(Moved),
+    /// Numbers moved by their rounding.
+    Rounded,
     /// Nothing.
     Nothing,
 }
@@ -86,13 +88,15 @@ pub fn difference(before: &Answer, after: &Answer, restless: &BTreeSet<usize>) -
         return outcome(old, new);
     }
     let pairs = old.findings.iter().zip(&new.findings).enumerate();
-    let moved = pairs.filter(|(at, (a, b))| !restless.contains(at) && numbers(a) != numbers(b));
-    let nearest = moved.map(|(_, (a, b))| moved_of(a, b)).max_by(|a, b| {
+    let moved: Vec<_> = pairs.filter(|(at, (a, b))| !restless.contains(at) && numbers(a) != numbers(b)).collect();
+    let beyond = moved.iter().filter(|(_, (a, b))| !is_rounding(a, b));
+    let nearest = beyond.map(|(_, (a, b))| moved_of(a, b)).max_by(|a, b| {
         let key = |moved: &Moved| moved.share.unwrap_or(0.0);
         key(a).total_cmp(&key(b))
     });
     match nearest {
         Some(moved) => Difference::Moved(moved),
+        None if !moved.is_empty() => Difference::Rounded,
         // What is said about numbers counts as a number, where the check says the same twice.
         None if restless.is_empty() && old.notes != new.notes => {
             Difference::Moved(Moved { what: "a remark".to_string(), before: 0.0, after: 0.0, share: None })
@@ -116,6 +120,18 @@ fn outcome(old: &Tables, new: &Tables) -> Difference {
             after: new.findings.len().to_string(),
         },
     }
+}
+
+/// Whether a finding's numbers are the same to ten digits; or, where an error of rounding is all that was measured, to twelve decimals and
+/// without coming nearer to its bound by more than a hundredth of the way.
+fn is_rounding(before: &FindingLine, after: &FindingLine) -> bool {
+    let pairs = [(before.measured, after.measured), (before.low, after.low), (before.high, after.high)];
+    let within = |digits: f64, decimals: f64| {
+        pairs.iter().all(|(a, b)| {
+            a.to_bits() == b.to_bits() || (a - b).abs() <= f64::max(digits * a.abs().max(b.abs()), decimals)
+        })
+    };
+    within(1e-10, 0.0) || (within(0.0, 1e-12) && moved_of(before, after).share.is_none_or(|share| share < 0.01))
 }
 
 fn moved_of(before: &FindingLine, after: &FindingLine) -> Moved {
@@ -187,6 +203,17 @@ pub(super) mod tests {
             panic!("a number moved");
         };
         assert_eq!((moved.before, moved.after, moved.share), (0.5, 0.75, Some(0.5)));
+    }
+
+    #[test]
+    fn rounding_is_told_apart_from_what_moved() {
+        let of = |before: f64, after: f64| {
+            difference(&answer(Verdict::Holds, &[before]), &answer(Verdict::Holds, &[after]), &BTreeSet::new())
+        };
+        assert_eq!(of(0.5, 0.5 + 1e-13), Difference::Rounded);
+        assert_eq!(of(1e-15, 3e-14), Difference::Rounded);
+        assert!(matches!(of(0.5, 0.5 + 1e-7), Difference::Moved(_)));
+        assert!(matches!(of(1e-20, 1e-9), Difference::Moved(_)));
     }
 
     #[test]

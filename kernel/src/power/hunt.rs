@@ -31,6 +31,8 @@ pub enum Outcome {
     Endless,
     /// Numbers moved, and nothing that is decided by them.
     Survived,
+    /// Numbers moved by their rounding, in an iteration that ends at the same place, for example.
+    Rounded,
     /// All claims that reach it say the same to the last bit.
     Equivalent,
     /// No claim reaches it.
@@ -41,13 +43,14 @@ pub enum Outcome {
 
 impl Outcome {
     /// All outcomes, in the order of tables.
-    pub const ALL: [Outcome; 9] = [
+    pub const ALL: [Outcome; 10] = [
         Outcome::Verdict,
         Outcome::Finding,
         Outcome::Panic,
         Outcome::Error,
         Outcome::Endless,
         Outcome::Survived,
+        Outcome::Rounded,
         Outcome::Equivalent,
         Outcome::Unreached,
         Outcome::Unfinished,
@@ -62,6 +65,7 @@ impl Outcome {
             Outcome::Error => "caught by an error",
             Outcome::Endless => "caught: no end",
             Outcome::Survived => "SURVIVED",
+            Outcome::Rounded => "only rounding changed",
             Outcome::Equivalent => "no number changed",
             Outcome::Unreached => "reached by no claim",
             Outcome::Unfinished => "time over",
@@ -171,6 +175,12 @@ impl Hunted {
     fn takes(&mut self, claim: &str, difference: Difference) -> bool {
         let (outcome, said) = match difference {
             Difference::Nothing => return false,
+            Difference::Rounded => {
+                if self.outcome == Outcome::Equivalent {
+                    self.outcome = Outcome::Rounded;
+                }
+                return false;
+            }
             Difference::Moved(moved) => {
                 self.outcome = Outcome::Survived;
                 let nearer = |old: &Moved| moved.share.unwrap_or(0.0) > old.share.unwrap_or(0.0);
@@ -230,7 +240,10 @@ mod tests {
         let mut hunted = fresh();
         assert!(!hunted.takes("m/a", Difference::Nothing));
         assert_eq!((hunted.outcome, hunted.changes_a_result()), (Outcome::Equivalent, false));
+        assert!(!hunted.takes("m/r", Difference::Rounded));
+        assert_eq!((hunted.outcome, hunted.changes_a_result()), (Outcome::Rounded, false));
         assert!(!hunted.takes("m/b", moved(Some(0.1))));
+        assert!(!hunted.takes("m/r", Difference::Rounded));
         assert!(!hunted.takes("m/c", moved(None)));
         assert_eq!((hunted.outcome, hunted.claim.as_deref()), (Outcome::Survived, Some("m/b")));
         assert!(hunted.said.contains("10.0 % of the way"), "{}", hunted.said);
