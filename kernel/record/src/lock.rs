@@ -16,7 +16,7 @@ const POLL: Duration = Duration::from_millis(5);
 /// The right to write the tables of one folder, for as long as the value lives.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
     folder: PathBuf,
 }
 
@@ -48,7 +48,7 @@ impl Lock {
         let text = format!("{holder} (process {})", std::process::id());
         atomic::write(&folder.join(HOLDER), text.as_bytes())
             .map_err(|cause| Error::io("naming the holder of", folder, cause))?;
-        Ok(Lock { _file: file, folder: folder.to_path_buf() })
+        Ok(Lock { file, folder: folder.to_path_buf() })
     }
 
     /// The folder whose tables may be written.
@@ -61,6 +61,8 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // Only a courtesy: whoever takes the lock next writes its own name.
         let _ = std::fs::remove_file(self.folder.join(HOLDER));
+        // A process that another thread has just forked has the file too, until it becomes its program.
+        let _ = self.file.unlock();
     }
 }
 

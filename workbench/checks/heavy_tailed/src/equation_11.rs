@@ -118,6 +118,9 @@ fn run(s: &Sheet) -> Done {
     }
     let label = "M − 1 and M/(M − 1) at the counts, d = N, γ = 1: relative distance, no longer close";
     s.aside(STRETCH).of("runs").at_least(label, over_runs(&unit[1][1], |t| t.corrected)?);
+    // Two exchanges of neighbours among four: 1 - 6 * 4 / (4 * 15).
+    let known = rank_correlation(&[1.0, 2.0, 3.0, 4.0], &[2.0, 1.0, 4.0, 3.0])?;
+    s.support(SAME).same("rank correlation of (1, 2, 3, 4) and (2, 1, 4, 3), less 0.6", (known - 0.6).abs());
     let order = s.aside(ORDER).of("runs");
     order.at_least("rank correlation, d/N = 100, γ = 1", over_runs(one, |t| t.rank)?);
     order.at_most("rank correlation, d/N = 100, γ = 10: weights are nearly equal", over_runs(ten, |t| t.rank)?);

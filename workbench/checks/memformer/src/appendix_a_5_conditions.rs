@@ -22,6 +22,7 @@ const PRODUCT: Margin =
     Margin::statistical("query and target", 2.0, "χ²₁χ²_d alone, which every loss here contains, grows as k²");
 const WHOLE: Margin =
     Margin::printed("of its bound", 1.0, "a loss above its bound is a counterexample, whatever its size");
+const ATTAINED: Margin = Margin::rounding("attained", 1e-12, "a largest value of sums of whole numbers, and its bound");
 const SECOND_ROUTE: Margin =
     Margin::rounding("second route", 1e-9, "alternating sums of the binomial theorem lose up to six of sixteen digits");
 
@@ -62,14 +63,19 @@ fn run(s: &Sheet) -> Done {
         let loss = prompt.risk(&[1.0; 4])?;
         s.both_forms(WHOLE).at_most("data of signs: largest loss over its bound", loss / bound);
     }
-    let bound_of_one = 5.0 * LinearClass::one_step_of_signs(1, 4, 4)?.feature_bound()?;
+    let features = LinearClass::one_step_of_signs(1, 4, 4)?.feature_bound()?;
+    let (bound_of_one, mut largest) = (5.0 * features, 0.0f64);
     for code in s.each("prompts", 0..1u32 << 12) {
         let [x, query, target] = [0, 4, 8].map(|from| four_signs(code >> from));
         // One example: H w* = x <x, w*>, and all rates are one.
         let left = dot(&query, &target) - dot(&query, &x) * dot(&x, &target);
         let label = "signs, one example, all 4096 prompts: largest loss over its bound";
         s.both_forms(WHOLE).at_most(label, left * left / bound_of_one);
+        // Features: <q, w>, and q_c x_c <x, w> for each coordinate c.
+        largest = largest.max(dot(&query, &target).powi(2) + 4.0 * dot(&x, &target).powi(2));
     }
+    let label = "signs, one example, all 4096 prompts: largest ‖g‖² against its bound, relative";
+    s.support(ATTAINED).same(label, (largest / features - 1.0).abs());
     let label =
         "normal data, d = 4, one layer: 32nd root of E ℓ³², which the largest loss exceeds, over the bound of signs";
     s.twin(WHOLE).at_most(label, whitened_moment(&[1.0], EXAMPLES, 4, 32)?.powf(1.0 / 32.0) / bound);
