@@ -6,7 +6,7 @@ use super::error::SiteError;
 use super::facts::Book;
 use super::still::is_still;
 use super::text::html;
-use super::{claim, sources};
+use super::{claim, outline, sources};
 use crate::export::pages::link;
 use crate::lint::links::{links, rewritten};
 
@@ -198,6 +198,7 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
     data.insert("text/html".into(), json!(image));
     // A picture is a use of a letter fifty thousand times; the old name of its link is for programs that print, not for browsers.
     let drawing = picture.replace(" xlink:href=\"#", " href=\"#").replace("\" x=\"0\"/>", "\"/>");
+    let drawing = outline::lean(&drawing).unwrap_or(drawing);
     Some((file?, drawing))
 }
 

@@ -18,7 +18,7 @@ use crate::text::count;
 const ROOT: &str = "../../";
 
 /// Steps from a claim that its graph offers beside all.
-const NEAR: usize = 3;
+const NEAR: usize = 2;
 
 /// The place of a claim's page below the root of the source, with its ending.
 pub fn file(id: &str) -> String {

@@ -254,14 +254,13 @@ pub fn legend() -> String {
         let _ = write!(out, "<li><span class=\"wb-chip wb-{letter}\">{letter}</span> {words}</li>");
     }
     out += "</ul><ul aria-label=\"Shape: kind\">";
-    let sample = |class: &str, inside: &str, words: &str| {
-        format!(
-            "<li><svg class=\"wb-graph\" viewBox=\"-6 -6 180 54\" width=\"60\" height=\"18\" aria-hidden=\"true\">\
-             <g class=\"wb-node wb-O {class}\">{inside}</g></svg> {words}</li>"
-        )
-    };
     for (shape, kinds) in SHAPES {
-        out += &sample("wb-some", &outline(shape), kinds);
+        let _ = write!(
+            out,
+            "<li><svg class=\"wb-graph\" viewBox=\"-6 -6 180 54\" width=\"60\" height=\"18\" aria-hidden=\"true\">\
+             <g class=\"wb-node wb-O wb-some\">{}</g></svg> {kinds}</li>",
+            outline(shape)
+        );
     }
     out += "</ul><ul aria-label=\"Border: how well tested\">";
     for (class, words) in [
@@ -270,8 +269,7 @@ pub fn legend() -> String {
         ("wb-split", "seeds or scales differ"),
         ("wb-not", "not tested"),
     ] {
-        // Drawn and not referred to: a stroke that keeps its width is the shape's own.
-        out += &sample(class, &outline("wb-box").replace(" id=\"wb-box\"", ""), words);
+        let _ = write!(out, "<li><span class=\"wb-key {class}\" aria-hidden=\"true\"></span> {words}</li>");
     }
     out + "</ul></div>"
 }

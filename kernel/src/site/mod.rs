@@ -8,7 +8,7 @@
 //! | `history` | which commits changed a verdict |
 //! | `overview`, `errata`, `comparison` | the pages about all of them |
 //! | `strip`, `axis` | a finding as a picture |
-//! | `still` | whether a figure of a notebook is a picture and nothing else |
+//! | `still`, `outline` | whether a figure of a notebook is a picture and nothing else; its letters, as fine as a screen shows them |
 //! | `graph`, `layers` | claims and what they rest on as a picture, and its layout |
 //! | `tree`, `sphinx` | files on disk, and the program that makes pages of them |
 //! | `text`, `error` | words on their way into a page, and why there is none |
@@ -23,6 +23,7 @@ mod facts;
 mod graph;
 mod history;
 mod layers;
+mod outline;
 mod overview;
 mod refereed;
 mod sources;
