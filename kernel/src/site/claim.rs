@@ -219,7 +219,7 @@ fn findings(book: &Book, at: usize, row: &Row) -> String {
     let columns = ["", "finding", "measured", "allowed", "from"];
     format!(
         "## Findings\n\nScale {}, seed {}. The band is what the prediction allows, the filled sign what was measured, with its interval; \
-         rings are other seeds and scales, a hollow sign or a broken line is the printed or the changed form beside the other, and a \
+         small dots are other seeds and scales, a hollow sign or a broken line is the printed or the changed form beside the other, and a \
          cross is a wrong form, which the same prediction has to refuse.\n\n{}\n\n",
         row.scale,
         row.seed,
