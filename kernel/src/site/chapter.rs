@@ -163,7 +163,8 @@ fn page_of(target: &str, book: &Book) -> Option<String> {
     if let Some(page) = file.strip_suffix(".md") {
         return match page.rsplit_once("maps/") {
             Some((_, paper)) => Some(format!("documents/{paper}.html")),
-            None => (!page.contains('/')).then(|| format!("notebooks/{page}.html")),
+            // The folder's own page is not one of the site.
+            None => (!page.contains('/') && page != "README").then(|| format!("notebooks/{page}.html")),
         };
     }
     sources::address_of_file(&book.registry, file.trim_start_matches("../"))
@@ -283,6 +284,14 @@ mod tests {
         );
         assert!(outputs[1]["data"]["text/html"].as_str().unwrap().contains("alt=\"A figure\""));
         assert_eq!(chapter.figures[0].0, "_static/figures/n/b-1.svg");
+    }
+
+    #[test]
+    fn links_to_maps_and_to_pages_beside_the_notebooks_lead_to_pages_of_the_site() {
+        let of = |target| page_of(target, &book());
+        assert_eq!(of("maps/m.md").as_deref(), Some("documents/m.html"));
+        assert_eq!(of("glossary.md").as_deref(), Some("notebooks/glossary.html"));
+        assert_eq!([of("README.md"), of("https://example.org/a.md")], [None, None]);
     }
 
     #[test]

@@ -275,6 +275,10 @@ fn write(
         }
     }
     for (name, text) in pages_beside(&workspace.notebooks())? {
+        // A notebook of the same name is the page of that name.
+        if book.notebooks.contains_key(&name) {
+            continue;
+        }
         let text = chapter::with_links(book, &text, &format!("{name}.md"))?;
         tree.put(format!("notebooks/{name}.md"), format!("---\norphan: true\n---\n\n{text}"))?;
     }

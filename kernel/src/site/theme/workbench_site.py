@@ -125,7 +125,7 @@ TOLD = re.compile(
     re.S,
 )
 # Titles that a script would draw anew, versions of files that come with the theme, and names of styles that no style has.
-DRAWN = re.compile(r' data-bs-toggle="tooltip"| data-bs-placement="bottom"|\?digest=[0-9a-f]+| class="reference internal"|(?<=class=")reference internal (?=nav-link)')
+DRAWN = re.compile(r' data-bs-toggle="tooltip"| data-bs-placement="bottom"|(?<=\.css)\?digest=[0-9a-f]+(?=")|(?<=\.js)\?digest=[0-9a-f]+(?=")| class="reference internal"|(?<=class=")reference internal (?=nav-link)')
 # The index of the search, which is larger than any page, and what reads it: for the page that searches.
 INDEX = re.compile(r'<script src="[./]*(?:_static/searchtools|_static/language_data|searchindex)\.js[^>]*></script>')
 KEPT = re.compile(r"(<pre.*?</pre>|<textarea.*?</textarea>)", re.S)
