@@ -34,6 +34,7 @@ mod lifecycle;
 mod live;
 mod moves;
 mod own_library;
+mod own_project;
 mod protocol;
 mod protocol_security;
 #[cfg(target_os = "linux")]
