@@ -127,7 +127,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let spec = workspace.kernelspec().join("kernel.json");
     let spec_ok = std::fs::read_to_string(&spec).is_ok_and(|text| {
         serde_json::from_str::<serde_json::Value>(&text)
-            .is_ok_and(|spec| spec["argv"][0].as_str().is_some_and(|binary| Path::new(binary).is_file()))
+            .is_ok_and(|spec| spec["argv"][0].as_str().is_some_and(|binary| is_this_kernel(Path::new(binary))))
     });
     vec![
         Check::new(
@@ -159,6 +159,12 @@ fn project(workspace: &Workspace) -> Vec<Check> {
         ),
         Check::new("kernelspec", false, spec_ok, spec.display().to_string(), "`cargo workbench lab` installs it"),
     ]
+}
+
+/// Whether a kernelspec names the kernel of this build: in a copied checkout it names that of the other one.
+fn is_this_kernel(binary: &Path) -> bool {
+    let ours = kernel_binary().ok().and_then(|path| path.canonicalize().ok());
+    ours.is_some() && ours == binary.canonicalize().ok()
 }
 
 /// A built checkout that cannot be written, as one of several readers may have, serves: runs write elsewhere.

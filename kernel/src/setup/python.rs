@@ -129,7 +129,7 @@ pub fn ensure_in(venv: &Path, wanted: &str, what: &str, system: &dyn System, say
     if is_current(venv, wanted) {
         return Ok(());
     }
-    if !venv.join("bin/python").exists() {
+    if !venv.join("bin/python").exists() || !is_at_home(venv) {
         say(&format!("making a Python environment in {}", venv.display()));
         make(venv, system, say)?;
     }
@@ -184,9 +184,22 @@ pub fn ensure_conda(workspace: &Workspace, system: &dyn System) -> Result<PathBu
     })
 }
 
-/// Whether the environment was made from these requirements.
+/// Whether the environment was made from these requirements, and for the place where it is.
 pub fn is_current(venv: &Path, wanted: &str) -> bool {
-    venv.join("bin/python").exists() && std::fs::read_to_string(venv.join(STAMP)).is_ok_and(|old| old == wanted)
+    venv.join("bin/python").exists()
+        && std::fs::read_to_string(venv.join(STAMP)).is_ok_and(|old| old == wanted)
+        && is_at_home(venv)
+}
+
+/// Whether the programs of an environment run its own Python. In a copied or moved checkout they run the one of the old place, or none.
+fn is_at_home(venv: &Path) -> bool {
+    let pip = std::fs::read_to_string(venv.join("bin/pip")).unwrap_or_default();
+    let python = pip.lines().next().and_then(|line| line.strip_prefix("#!")).map(|path| Path::new(path.trim()));
+    match python.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"))) {
+        // A path that is too long for the first line, or no pip: nothing speaks against it.
+        None => true,
+        Some(python) => python.parent().and_then(|bin| bin.canonicalize().ok()) == venv.join("bin").canonicalize().ok(),
+    }
 }
 
 /// Whether the environment is what `environment.lock` says; for `doctor`.
@@ -293,6 +306,21 @@ mod tests {
         for requirement in &requirements {
             assert!(requirement.contains("=="), "{requirement} is not pinned");
         }
+    }
+
+    #[test]
+    fn an_environment_that_was_copied_is_not_at_home() {
+        let folder = tempfile::tempdir().unwrap();
+        let venv = folder.path().join("venv");
+        std::fs::create_dir_all(venv.join("bin")).unwrap();
+        assert!(is_at_home(&venv), "without pip nothing speaks against it");
+        let with = |line: &str| {
+            std::fs::write(venv.join("bin/pip"), format!("{line}\nimport sys\n")).unwrap();
+            is_at_home(&venv)
+        };
+        assert!(with(&format!("#!{}/bin/python3.11", venv.display())));
+        assert!(!with("#!/another/checkout/.workbench/venv/bin/python3"));
+        assert!(with("#!/bin/sh"), "too long for the first line of a program");
     }
 
     #[test]
