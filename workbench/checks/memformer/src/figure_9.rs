@@ -12,9 +12,10 @@ use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
 use super::gated_mixture::{COMMON, GRAY, MODELS, TRANSFORMER, mixed};
-use super::independent_runs::{Scores, TRAINING, average};
+use super::independent_runs::{EXPERTS, Scores, average};
 
-const ABSORBED: Margin = Margin::rounding(
+/// What rounding leaves of a squared error of four layers.
+pub const ABSORBED: Margin = Margin::rounding(
     "absorbed",
     1e-9,
     "products of eight matrices with numbers up to some thousands, in double precision",
@@ -33,7 +34,7 @@ pub const CHECK: Check = Check {
     departures: &[
         "Γ is one number for each layer, the same in all later layers; heads with entries of their own for the query, as Eq. 3.4 prints Γ, stand beside",
         "those entries are the best ones on prompts of the head's component, 2000 (1000 at quick scale)",
-        TRAINING,
+        EXPERTS,
     ],
     rivals: &["both models with the best gates on the same prompts; a memformer whose heads share one Γ"],
     run,
