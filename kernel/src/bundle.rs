@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use clap::Args;
 
 use crate::error::{Error, Result};
+use crate::handover::ours;
 use crate::progress;
 use crate::setup;
 use crate::setup::crate_build::{cargo, no_cargo};
@@ -40,7 +41,7 @@ pub struct BundleArgs {
 
 /// Makes the bundle from the GPU setting's build; returns the exit status.
 pub fn command(args: &BundleArgs) -> Result<i32> {
-    let workspace = Workspace::find()?;
+    let workspace = ours("bundle")?;
     let setting = setting(&workspace)?;
     let environment = setup::environment(&workspace, &Machine, &mut progress::step)?;
     let cuda = setting.toolkit.version.to_string();

@@ -105,10 +105,13 @@ fn run_cell(workspace: &Workspace) -> Result<String, String> {
 }
 
 fn project(workspace: &Workspace) -> Vec<Check> {
-    let object = build_folder().unwrap_or_default().join(SHARED_OBJECT);
+    let project = Project::at(workspace.root());
+    let object = match workspace.is_own() {
+        true => project.built().join(project.shared_object()),
+        false => build_folder().unwrap_or_default().join(SHARED_OBJECT),
+    };
     let built = modified(&object);
     let newest = newest_source(workspace);
-    let project = Project::checkout(workspace.root());
     let fresh =
         built.is_some_and(|built| newest.is_none_or(|source| built >= source)) || project.current_object().is_some();
     let results = workspace.results();

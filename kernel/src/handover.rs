@@ -7,11 +7,12 @@ use std::process::{Command, Stdio};
 use clap::Args;
 
 use crate::error::{Error, Result};
+use crate::eval::project::Project;
 use crate::progress;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
-use crate::setup::{self, features};
+use crate::setup::{self, features, own};
 
 /// The benchmarks.
 const BENCH: &str = "workbench-bench";
@@ -40,7 +41,7 @@ pub fn asks_for_help(line: &[OsString]) -> Option<Words> {
 
 /// `cargo workbench bench`; returns only on failure.
 pub fn bench(args: &Words) -> Result<i32> {
-    let mut command = Command::new(built(&Workspace::find()?, BENCH, &[])?);
+    let mut command = Command::new(built(&ours("bench")?, BENCH, &[])?);
     command.args(&args.words);
     Err(not_started(&mut command))
 }
@@ -48,17 +49,68 @@ pub fn bench(args: &Words) -> Result<i32> {
 /// `cargo workbench verify`; returns only on failure.
 pub fn verify(args: &Words) -> Result<i32> {
     let workspace = Workspace::find()?;
-    let mut command = to_compute(&workspace, VERIFY, args)?;
+    let mut command = match workspace.is_own() {
+        false => to_compute(&workspace, VERIFY, args)?,
+        true => {
+            let mut command = Command::new(own_program(&workspace)?);
+            command.arg("verify").args(&args.words);
+            command
+        }
+    };
     command.arg("--notebooks").arg(workspace.notebooks());
     Err(not_started(&mut command))
 }
 
 /// `cargo workbench sweep`; returns only on failure.
 pub fn sweep(args: &Words) -> Result<i32> {
-    let workspace = Workspace::find()?;
+    let workspace = ours("sweep")?;
     let mut command = to_compute(&workspace, SWEEP, args)?;
     command.env("WORKBENCH_ROOT", workspace.root());
     Err(not_started(&mut command))
+}
+
+/// The checkout, for a command that a reader's own project does not have.
+///
+/// # Errors
+/// Around the current folder is no checkout, or another project.
+pub(crate) fn ours(command: &str) -> Result<Workspace> {
+    let workspace = Workspace::find()?;
+    match workspace.is_own() {
+        false => Ok(workspace),
+        true => Err(Error::Asked(
+            format!(
+                "`{command}` is for a checkout of Workbench, and {} is a project of its own, which has new, run, verify, list, diff, lint, export, site, certify, power and lab",
+                workspace.root().display()
+            )
+            .into(),
+        )),
+    }
+}
+
+/// The program of a reader's own project, which runs its checks and knows its tables; built where it is missing or old.
+///
+/// # Errors
+/// No `src/main.rs`, or one that does not compile.
+pub(crate) fn own_program(workspace: &Workspace) -> Result<PathBuf> {
+    own::ensure_crates(workspace)?;
+    let project = Project::at(workspace.root());
+    project.usable().map_err(|why| Error::Room(why.into()))?;
+    let program = &project.library.package;
+    let status = cargo(workspace)
+        .args(["build", "--quiet", "--bin", program])
+        .stdin(Stdio::null())
+        .status()
+        .map_err(no_cargo)?;
+    if status.success() {
+        return Ok(project.built().join(program));
+    }
+    Err(Error::Failed {
+        what: format!("building the program {program}"),
+        status: status.to_string(),
+        hint: "cargo says above what is wrong; src/main.rs is one line: workbench_program::main(&YOUR_LIBRARY::all())"
+            .into(),
+        tail: String::new(),
+    })
 }
 
 /// The call of a program that computes, with the OpenBLAS that it needs and the GPU setting.

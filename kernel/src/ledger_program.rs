@@ -1,15 +1,19 @@
-//! The program `workbench-ledger`, which ships with the crate and knows the tables: audit, coverage, export.
+//! The program that knows the tables: `workbench-ledger`, which ships with the crate, or the one of a reader's own project.
 
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use crate::error::{Error, Result};
+use crate::handover;
 use crate::setup::Ready;
 use crate::setup::paths::build_folder;
 
 /// A call of the program with the folders it works on.
 fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {
-    let program = build_folder()?.join("workbench-ledger");
+    let program = match ready.workspace.is_own() {
+        true => handover::own_program(&ready.workspace)?,
+        false => build_folder()?.join("workbench-ledger"),
+    };
     if !program.is_file() {
         return Err(Error::Start {
             program: program.display().to_string(),

@@ -1,15 +1,17 @@
-//! `cargo workbench new claim ID`: a claim more, in every place that it needs. A document more is written by `new/paper.rs`.
+//! `cargo workbench new claim ID`: a claim more, in every place that it needs. A document more is written by `new/paper.rs`, a project of
+//! one's own by `new/project.rs`.
 //!
 //! | place | what is written |
 //! | --- | --- |
 //! | `notebooks/claims.toml` | its row, after the last claim of its paper |
-//! | `workbench/checks/PAPER/src/NAME.rs` | a check that compiles and says that it is not written yet |
-//! | `workbench/checks/PAPER/src/lib.rs` | the module |
+//! | `workbench/checks/PAPER/src/NAME.rs`, in one's own project `src/NAME.rs` | a check that compiles and says that it is not written yet |
+//! | `lib.rs` beside it | the module |
 //! | its notebook | a section: question, claim, what would refute it, the check, what was seen |
 //!
 //! Everything is refused before anything is written.
 
 mod paper;
+mod project;
 
 use std::path::{Path, PathBuf};
 
@@ -18,10 +20,18 @@ use serde_json::{Value, json};
 use workbench_record::{Registry, atomic, checks};
 
 use crate::error::{Error, Result};
+use crate::eval::project::Project;
 use crate::names::KERNEL_NAME;
 use crate::notebook::Notebook;
+use crate::setup::own;
 use crate::setup::paths::Workspace;
 use paper::PaperArgs;
+use project::ProjectArgs;
+
+/// What lists the checks of a crate.
+const BUILD: &str = "//! Lists the checks of this crate.\n\nfn main() {\n    workbench_checks_list::write();\n}\n";
+/// What takes that list into its front page.
+const INCLUDED: &str = "include!(concat!(env!(\"OUT_DIR\"), \"/all.rs\"));\n";
 
 /// Options of `new`.
 #[derive(Args, Clone, Debug)]
@@ -37,6 +47,8 @@ enum What {
     Claim(ClaimArgs),
     /// A paper: its room, its checks, its notebook, and its first claim
     Paper(PaperArgs),
+    /// A project of your own for a paper: a package with its methods and checks, its registry, its notebook, and its first claim
+    Project(ProjectArgs),
 }
 
 /// Options of `new claim`.
@@ -67,29 +79,45 @@ impl ClaimArgs {
 /// # Errors
 /// An id that cannot be, or is there already; a file that cannot be written.
 pub fn command(args: &NewArgs) -> Result<i32> {
-    let workspace = Workspace::find()?;
-    let registry = || Registry::read(&workspace.notebooks().join("claims.toml"));
-    let claim = match &args.what {
-        What::Claim(claim) => claim.clone(),
+    let registry = |workspace: &Workspace| Registry::read(&workspace.notebooks().join("claims.toml"));
+    let (workspace, claim) = match &args.what {
+        What::Claim(claim) => (Workspace::find()?, claim.clone()),
         What::Paper(args) => {
-            write(&paper::files(args, &registry()?, &workspace)?, &workspace)?;
-            paper::lock(&workspace)?;
-            ClaimArgs::of(&format!("{}/{}", args.name, args.claim))
+            let workspace = Workspace::find()?;
+            let known = registry(&workspace)?;
+            match workspace.is_own() {
+                true => write(&[paper::row(args, &known)?], workspace.root())?,
+                false => {
+                    write(&paper::files(args, &known, &workspace)?, workspace.root())?;
+                    paper::lock(&workspace)?;
+                }
+            }
+            (workspace, ClaimArgs::of(&format!("{}/{}", args.name, args.claim)))
+        }
+        What::Project(args) => {
+            let here = std::env::current_dir()
+                .map_err(|source| Error::io("read the current folder of", Path::new("."), source))?;
+            let folder = args.folder(&here)?;
+            write(&args.files(&folder)?, &here)?;
+            let workspace = Workspace::at(&folder)?;
+            own::ensure_crates(&workspace)?;
+            project::begin_repository(&workspace);
+            (workspace, ClaimArgs::of(&format!("{}/{}", args.name, args.claim)))
         }
     };
-    let plan = Plan::of(&claim, &registry()?, &workspace)?;
-    write(&plan.files, &workspace)?;
+    let plan = Plan::of(&claim, &registry(&workspace)?, &workspace)?;
+    write(&plan.files, workspace.root())?;
     println!("\n{}", plan.next);
     Ok(0)
 }
 
-/// Writes files and names them.
-fn write(files: &[(PathBuf, String)], workspace: &Workspace) -> Result<()> {
+/// Writes files and names them as they stand below `root`.
+fn write(files: &[(PathBuf, String)], root: &Path) -> Result<()> {
     for (path, text) in files {
         let folder = path.parent().unwrap_or(path);
         std::fs::create_dir_all(folder).map_err(|source| Error::io("make", folder, source))?;
         atomic::write(path, text.as_bytes()).map_err(|source| Error::io("write", path, source))?;
-        println!("{}", path.strip_prefix(workspace.root()).unwrap_or(path).display());
+        println!("{}", path.strip_prefix(root).unwrap_or(path).display());
     }
     Ok(())
 }
@@ -97,6 +125,23 @@ fn write(files: &[(PathBuf, String)], workspace: &Workspace) -> Result<()> {
 /// Whether an id may have this part.
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+/// Whether it may be the name of a claim or a paper.
+fn begins(text: &str) -> bool {
+    is_word(text) && text.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// Whether a paper or project may have this name and title.
+fn name_of_a_paper(what: &str, name: &str, title: &str) -> Result<()> {
+    let refuse = |problem: &str| Err(Error::Asked(format!("new {what} {name}: {problem}").into()));
+    if !begins(name) {
+        return refuse("its name has small letters, digits and hyphens, and begins with a letter, as in heavy-tailed");
+    }
+    if title.trim().is_empty() || title.contains(['\n', '\\']) {
+        return refuse("give the paper's title as printed, on one line: --title \"...\"");
+    }
+    Ok(())
 }
 
 /// What will be written, and what to do then.
@@ -135,8 +180,18 @@ impl Plan {
             place: claim.place.as_deref().unwrap_or("PLACE IN THE DOCUMENT"),
             says: claim.says.as_deref().unwrap_or("WHAT THE DOCUMENT SAYS, RESTATED."),
             notebook: &notebook,
+            opening: match workspace.is_own() {
+                true => format!("use {0}::prelude::*;\nuse {0}::*;", Project::at(workspace.root()).library.name),
+                false => format!(
+                    ":dep workbench = {{ path = \"../workbench\" }}\nuse workbench::prelude::*;\nuse workbench::checks::{}::*;",
+                    paper.replace('-', "_")
+                ),
+            },
         };
-        let folder = workspace.root().join(checks::FOLDER).join(paper.replace('-', "_")).join("src");
+        let folder = match workspace.is_own() {
+            true => workspace.root().join(checks::OWN_FOLDER),
+            false => workspace.root().join(checks::FOLDER).join(paper.replace('-', "_")).join("src"),
+        };
         let check = folder.join(&new.module).with_extension("rs");
         if check.exists() {
             return Err(refuse(format!("{} exists; choose another name, or add a constant there", check.display())));
@@ -178,6 +233,8 @@ struct New<'a> {
     place: &'a str,
     says: &'a str,
     notebook: &'a str,
+    /// What a notebook begins with.
+    opening: String,
 }
 
 impl New<'_> {
@@ -265,12 +322,7 @@ impl New<'_> {
 
     /// A notebook with its opening alone.
     fn notebook(&self) -> Value {
-        let open = format!(
-            ":dep workbench = {{ path = \"../workbench\" }}\nuse workbench::prelude::*;\nuse workbench::checks::{}::*;\n\
-             let ledger = Ledger::open(\"{}\")?;",
-            self.paper.replace('-', "_"),
-            self.notebook
-        );
+        let open = format!("{}\nlet ledger = Ledger::open(\"{}\")?;", self.opening, self.notebook);
         let title = format!("# {}\n\nWHAT THE READER WILL SEE, AND WHY IT MATTERS.", self.notebook.replace('-', " "));
         json!({
             "nbformat": 4,

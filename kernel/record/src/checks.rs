@@ -1,7 +1,8 @@
 //! Checks that stand in files of their own: which file speaks about which claim, read from the sources.
 //!
-//! A file of `workbench/checks/DOCUMENT/src` holds `const NAME: Check = Check { claim: "id", .. }`, once or several times. A cell
-//! runs such a check by its name, `ledger.check(module::NAME)`, so names lead from cell to file, and the id from file to claim.
+//! A file of `workbench/checks/DOCUMENT/src`, or in a project with one package of `src`, holds `const NAME: Check = Check { claim: "id", .. }`,
+//! once or several times. A cell runs such a check by its name, `ledger.check(module::NAME)`, so names lead from cell to file, and the
+//! id from file to claim.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,17 @@ use std::path::{Path, PathBuf};
 use super::digest::{Digest, parts_of, rust_files};
 use super::scan::{Token, tokens};
 
-/// Where the sources are, below the project's root.
+/// Where the sources are, below the root of a project that has a crate for the checks of each document.
 pub const FOLDER: &str = "workbench/checks";
+/// The same in a project that is one package: its checks stand beside its methods.
+pub const OWN_FOLDER: &str = "src";
+/// The first module of what stands there.
+const OWN: &str = "crate";
+
+/// Where the sources of a project's checks are, below its root.
+pub fn folder(root: &Path) -> &'static str {
+    if root.join(FOLDER).is_dir() { FOLDER } else { OWN_FOLDER }
+}
 
 /// A check in a file of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,14 +42,18 @@ pub struct Checks(BTreeMap<String, CheckFile>);
 impl Checks {
     /// Reads the sources below a project's root; a file that cannot be read holds no checks, and its claims' rows are then stale.
     pub fn read(root: &Path) -> Checks {
-        let folder = root.join(FOLDER);
+        let place = folder(root);
         let mut paths = Vec::new();
         // Without the folder there are no checks in files; what cannot be listed is missing in the same way.
-        let _ = rust_files(&folder, &mut paths);
+        let _ = rust_files(&root.join(place), &mut paths);
         let sources: Sources = paths
             .into_iter()
             .filter_map(|path| {
-                let modules = modules_of(path.strip_prefix(&folder).ok()?)?;
+                let inside = path.strip_prefix(root.join(place)).ok()?;
+                let modules = match place {
+                    OWN_FOLDER => modules_of(&Path::new(OWN).join("src").join(inside)),
+                    _ => modules_of(inside),
+                }?;
                 let source = Source::new(&modules, &std::fs::read_to_string(&path).ok()?);
                 Some((modules, source))
             })
@@ -108,7 +122,11 @@ fn file_of(modules: &Modules) -> PathBuf {
         [] => PathBuf::from("lib"),
         inside => inside.iter().collect(),
     };
-    Path::new(FOLDER).join(&modules[0]).join("src").join(inside).with_extension("rs")
+    let folder = match modules[0].as_str() {
+        OWN => PathBuf::from(OWN_FOLDER),
+        document => Path::new(FOLDER).join(document).join("src"),
+    };
+    folder.join(inside).with_extension("rs")
 }
 
 type Sources = BTreeMap<Modules, Source>;
@@ -233,6 +251,27 @@ mod tests {
         assert_eq!(checks.named("emma_3::UPPER", everywhere), None);
         assert_eq!(checks.of("m/none"), None);
         assert_eq!(Checks::read(Path::new("/nowhere")), Checks::default());
+    }
+
+    #[test]
+    fn in_a_project_of_one_package_checks_stand_beside_their_methods() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("src")).unwrap();
+        let write = |name: &str, text: &str| std::fs::write(root.path().join("src").join(name), text).unwrap();
+        write("lib.rs", "pub mod lemma_3;\npub mod records;\npub mod other;\n");
+        write("lemma_3.rs", &format!("use crate::records::count;\n{SOURCE}"));
+        write("records.rs", "pub fn count() -> u8 { 1 }");
+        write("other.rs", "pub fn other() -> u8 { 1 }");
+        let upper = |checks: &Checks| checks.of("m/upper").cloned().unwrap();
+        let before = upper(&Checks::read(root.path()));
+        assert_eq!(
+            (before.name.as_str(), before.file.as_path()),
+            ("crate::lemma_3::UPPER", Path::new("src/lemma_3.rs"))
+        );
+        write("other.rs", "pub fn other() -> u8 { 2 }");
+        assert_eq!(upper(&Checks::read(root.path())).digest, before.digest, "a file that it does not use");
+        write("records.rs", "pub fn count() -> u8 { 2 }");
+        assert_ne!(upper(&Checks::read(root.path())).digest, before.digest, "a method that it uses");
     }
 
     #[test]

@@ -125,8 +125,7 @@ impl fmt::Display for Problem {
             }
             Problem::UnknownCheck { notebook, cell, path } => write!(
                 f,
-                "notebook {notebook}, {cell}: `ledger.check({path} ..)` names none of the checks in {}, or several of them",
-                super::checks::FOLDER
+                "notebook {notebook}, {cell}: `ledger.check({path} ..)` names no check that stands in a file of the project, or several of them"
             ),
             Problem::Repeated { claim, cells } => {
                 write!(f, "claim {claim}: recorded {} times: {}", cells.len(), cells.join("; "))

@@ -19,7 +19,7 @@ use super::sources::fingerprint;
 use super::toolchain;
 use crate::names::CRATE;
 use crate::setup::features;
-use crate::setup::paths::crates;
+use crate::setup::paths::{crates, offers_its_library};
 
 /// The library of cells that ask for none: an empty one, which carries the standard library.
 const EMPTY: &str = "notebook_without_library";
@@ -79,11 +79,16 @@ impl Project {
         Project { root: root.to_path_buf(), library, target, trouble }
     }
 
-    /// The project around `from`, or the checkout named by `WORKBENCH_ROOT`. What it cannot serve, the first cell says: a kernel that
+    /// The project at `root`: a package that offers its library, or else a checkout.
+    pub fn at(root: &Path) -> Project {
+        if offers_its_library(root) { Project::package(root) } else { Project::checkout(root) }
+    }
+
+    /// The project around `from`, or the one named by `WORKBENCH_ROOT`. What it cannot serve, the first cell says: a kernel that
     /// died would leave the reader with nothing.
     pub fn find(from: &Path) -> Project {
         if let Some(root) = std::env::var_os("WORKBENCH_ROOT") {
-            return Project::checkout(Path::new(&root));
+            return Project::at(Path::new(&root));
         }
         let from = from.canonicalize().unwrap_or_else(|_| from.to_path_buf());
         for folder in from.ancestors() {
@@ -193,17 +198,17 @@ impl Project {
     }
 
     /// Where a build leaves what it made.
-    pub(super) fn built(&self) -> PathBuf {
+    pub fn built(&self) -> PathBuf {
         self.target.join("debug")
     }
 
     /// The file of the library.
-    pub(super) fn shared_object(&self) -> String {
+    pub fn shared_object(&self) -> String {
         format!("lib{}.so", self.library.name)
     }
 
     /// The library as messages call it.
-    pub(super) fn told(&self) -> String {
+    pub fn told(&self) -> String {
         match self.library.owner {
             Owner::Checkout => "the workbench crate".to_owned(),
             Owner::Package => format!("the library `{}`", self.library.name),
@@ -230,7 +235,7 @@ impl Project {
     }
 
     /// The build of the library, with messages that a program reads.
-    pub(super) fn cargo_build(&self) -> Command {
+    pub fn cargo_build(&self) -> Command {
         let mut cargo = real_cargo();
         match self.library.owner {
             Owner::Checkout => {
@@ -248,16 +253,8 @@ impl Project {
     }
 }
 
-/// Whether the package in a folder has its library loaded by notebooks.
-fn offers_its_library(folder: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(folder.join("Cargo.toml")) else { return false };
-    let manifest: toml::Table = text.parse().unwrap_or_default();
-    let asked = manifest.get("package").and_then(|package| package.get("metadata")?.get("jupyter")?.get("library"));
-    asked.and_then(toml::Value::as_bool) == Some(true)
-}
-
 /// The folder of this program in the user's cache.
-fn cache() -> PathBuf {
+pub fn cache() -> PathBuf {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
     cache.unwrap_or_else(std::env::temp_dir).join("workbench")

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{formulas, nbconvert};
 use crate::error::{Error, Result};
+use crate::names::is_a_beginning;
 use crate::progress;
 use crate::setup::paths::Workspace;
 use crate::text::html;
@@ -94,18 +95,31 @@ fn index(entries: &[(String, Option<String>)]) -> String {
     let mut out = String::from(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1.0\">\n<title>Notebooks</title>\n\
-         <style>body { font-family: sans-serif; max-width: 50em; margin: 2em auto; padding: 0 1em; line-height: 1.6; }\n\
-         code { color: #555; }</style>\n</head>\n<body>\n<h1>Notebooks</h1>\n<ul>\n",
+         <style>:root { color-scheme: light dark; }\n\
+         body { font-family: sans-serif; max-width: 50em; margin: 2em auto; padding: 0 1em; line-height: 1.6; }\n\
+         code { opacity: 0.7; }</style>\n</head>\n<body>\n<h1>Notebooks</h1>\n",
     );
-    for (page, title) in entries {
-        let stem = page.strip_suffix(".html").unwrap_or(page);
-        let text = match title {
-            Some(title) => format!("<a href=\"{}\">{}</a> <code>{}</code>", link(page), html(title), html(stem)),
-            None => format!("<a href=\"{}\">{}</a>", link(page), html(stem)),
-        };
-        out += &format!("<li>{text}</li>\n");
+    let stem = |page: &str| page.strip_suffix(".html").unwrap_or(page).to_string();
+    let (first, others): (Vec<_>, Vec<_>) = entries.iter().partition(|(page, _)| is_a_beginning(&stem(page)));
+    let headings = if first.is_empty() || others.is_empty() {
+        ["", ""]
+    } else {
+        ["<h2>Start here</h2>\n", "<h2>All others</h2>\n"]
+    };
+    for (heading, entries) in headings.into_iter().zip([first, others]).filter(|(_, entries)| !entries.is_empty()) {
+        out += &format!("{heading}<ul>\n");
+        for (page, title) in entries {
+            let text = match title {
+                Some(title) => {
+                    format!("<a href=\"{}\">{}</a> <code>{}</code>", link(page), html(title), html(&stem(page)))
+                }
+                None => format!("<a href=\"{}\">{}</a>", link(page), html(&stem(page))),
+            };
+            out += &format!("<li>{text}</li>\n");
+        }
+        out += "</ul>\n";
     }
-    out + "</ul>\n</body>\n</html>\n"
+    out + "</body>\n</html>\n"
 }
 
 /// A path as part of an address.
@@ -189,7 +203,10 @@ mod tests {
         assert_eq!(title("{}"), None);
         let page = index(&[("a b.html".into(), title(notebook)), ("c.html".into(), None)]);
         assert!(page.contains("<a href=\"a%20b.html\">A &amp; B</a> <code>a b</code>"), "{page}");
-        assert!(page.contains("<a href=\"c.html\">c</a>"), "{page}");
+        assert!(page.contains("<a href=\"c.html\">c</a>") && !page.contains("Start here"), "{page}");
+        let page = index(&[("a.html".into(), None), ("ideas-a.html".into(), None), ("tour.html".into(), None)]);
+        let order = ["Start here", "ideas-a.html", "tour.html", "All others", "\"a.html\""].map(|word| page.find(word));
+        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{page}");
         assert_eq!(loaded_from_outside(&page), [""; 0]);
     }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use workbench_record::{Registry, checks};
 
-use super::{is_word, read};
+use super::{BUILD, INCLUDED, begins, name_of_a_paper, read};
 use crate::error::{Error, Result};
 use crate::lint;
 use crate::setup::crate_build::{cargo, no_cargo};
@@ -33,29 +33,43 @@ pub struct PaperArgs {
     pub claim: String,
 }
 
+impl PaperArgs {
+    fn refuse(&self, problem: &str) -> Error {
+        Error::Asked(format!("new paper {}: {problem}", self.name).into())
+    }
+}
+
+/// The registry with a new document.
+///
+/// # Errors
+/// A name that cannot be, or is taken; a registry that cannot be read.
+pub fn row(args: &PaperArgs, registry: &Registry) -> Result<(PathBuf, String)> {
+    let name = args.name.as_str();
+    name_of_a_paper("paper", name, &args.title)?;
+    if !begins(&args.claim) {
+        return Err(args.refuse("a claim's name has small letters, digits and hyphens, as in --claim eq-1"));
+    }
+    if registry.papers().iter().any(|paper| paper.id == name) {
+        return Err(args.refuse(&format!("the registry has it; add a claim: cargo workbench new claim {name}/NAME")));
+    }
+    let title = toml::Value::String(args.title.trim().to_string());
+    let row = Edit::AfterTable("[[paper]]", format!("\n[[paper]]\nid = \"{name}\"\ntitle = {title}\n"));
+    let path = registry.path().to_path_buf();
+    let text = row.of(&read(&path)?, &path)?;
+    Ok((path, text))
+}
+
 /// The files of a new document, whole, in the order in which they are written.
 ///
 /// # Errors
 /// A name that cannot be, or is taken; a file that cannot be read or has lost the line after which something is added.
 pub fn files(args: &PaperArgs, registry: &Registry, workspace: &Workspace) -> Result<Vec<(PathBuf, String)>> {
     let name = args.name.as_str();
-    let refuse = |problem: String| Error::Asked(format!("new paper {name}: {problem}").into());
-    let begins = |word: &str| is_word(word) && word.starts_with(|c: char| c.is_ascii_lowercase());
-    if !begins(name) || !begins(&args.claim) {
-        let problem =
-            "names of papers and claims have small letters, digits and hyphens, and begin with a letter, as in";
-        return Err(refuse(format!("{problem} `new paper heavy-tailed --claim eq-1`")));
-    }
-    if args.title.trim().is_empty() || args.title.contains(['\n', '\\']) {
-        return Err(refuse("give its title as printed, on one line: --title \"...\"".into()));
-    }
-    if registry.papers().iter().any(|paper| paper.id == name) {
-        return Err(refuse(format!("the registry has it; add a claim: cargo workbench new claim {name}/NAME")));
-    }
+    let (path, registry) = row(args, registry)?;
     let (root, module) = (workspace.root(), name.replace('-', "_"));
     let folders = [root.join("workbench").join(&module), root.join(checks::FOLDER).join(&module)];
     if let Some(taken) = folders.iter().find(|folder| folder.exists()) {
-        return Err(refuse(format!("{} exists; choose another name", taken.display())));
+        return Err(args.refuse(&format!("{} exists; choose another name", taken.display())));
     }
     let new = New { name, module: &module, title: args.title.trim() };
     let [room, own] = folders;
@@ -64,7 +78,7 @@ pub fn files(args: &PaperArgs, registry: &Registry, workspace: &Workspace) -> Re
         Ok((path, text))
     };
     Ok(vec![
-        edited(registry.path().to_path_buf(), &[Edit::AfterTable("[[paper]]", new.row())])?,
+        (path, registry),
         (room.join("Cargo.toml"), new.manifest("", &["workbench-ground"])),
         (room.join("src/lib.rs"), new.room()),
         (room.join("statements.md"), lint::begun().to_string()),
@@ -154,8 +168,6 @@ impl Edit {
     }
 }
 
-const BUILD: &str = "//! Lists the checks of this crate.\n\nfn main() {\n    workbench_checks_list::write();\n}\n";
-
 /// A document that begins.
 struct New<'a> {
     name: &'a str,
@@ -164,11 +176,6 @@ struct New<'a> {
 }
 
 impl New<'_> {
-    fn row(&self) -> String {
-        let title = toml::Value::String(self.title.to_string());
-        format!("\n[[paper]]\nid = \"{}\"\ntitle = {title}\n", self.name)
-    }
-
     fn manifest(&self, part: &str, below: &[&str]) -> String {
         let title = toml::Value::String(format!(
             "{}{}",
@@ -204,10 +211,7 @@ impl New<'_> {
     }
 
     fn checks(&self) -> String {
-        format!(
-            "//! \"{}\": the check of each statement.\n\ninclude!(concat!(env!(\"OUT_DIR\"), \"/all.rs\"));\n",
-            self.title
-        )
+        format!("//! \"{}\": the check of each statement.\n\n{INCLUDED}", self.title)
     }
 
     /// What another crate shows of it.

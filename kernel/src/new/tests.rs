@@ -107,8 +107,8 @@ fn a_paper_has_a_room_checks_and_its_place_in_every_list() {
     let (_folder, workspace) = copied();
     let registry = || Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
     let before = registry().claims().len();
-    write(&paper::files(&records("some-records"), &registry(), &workspace).unwrap(), &workspace).unwrap();
-    write(&plan(&claim("some-records/eq-1"), &workspace).unwrap().files, &workspace).unwrap();
+    write(&paper::files(&records("some-records"), &registry(), &workspace).unwrap(), workspace.root()).unwrap();
+    write(&plan(&claim("some-records/eq-1"), &workspace).unwrap().files, workspace.root()).unwrap();
     let now = registry();
     assert_eq!(now.papers().last().unwrap().title, "Records in \"random\" sequences");
     assert_eq!((now.claims().len(), now.claims().last().unwrap().id.as_str()), (before + 1, "some-records/eq-1"));
@@ -141,7 +141,7 @@ fn a_paper_that_cannot_be_begun_changes_nothing() {
     let badly = PaperArgs { claim: "Eq 1".into(), ..records("a") };
     for (args, hint) in [
         (records("Some Records"), "small letters"),
-        (records("1st"), "begin with a letter"),
+        (records("1st"), "begins with a letter"),
         (records("memformer"), "new claim memformer/NAME"),
         (records("checks"), "choose another name"),
         (untitled, "--title"),
@@ -153,4 +153,40 @@ fn a_paper_that_cannot_be_begun_changes_nothing() {
     std::fs::write(workspace.root().join("workbench/checks/src/lib.rs"), "").unwrap();
     let error = paper::files(&records("a"), &registry, &workspace).unwrap_err().to_string();
     assert!(error.contains("checks/src/lib.rs"), "{error}");
+}
+
+#[test]
+fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
+    let here = tempfile::tempdir().unwrap();
+    let args = |name: &str, title: &str| ProjectArgs { name: name.into(), title: title.into(), claim: "eq-1".into() };
+    let project = args("random-records", "Records in \"random\" {name} sequences");
+    let folder = project.folder(here.path()).unwrap();
+    write(&project.files(&folder).unwrap(), here.path()).unwrap();
+    let workspace = Workspace::at(&folder).unwrap();
+    assert!(workspace.is_own());
+    let registry = Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
+    assert_eq!(registry.papers()[0].title, "Records in \"random\" {name} sequences");
+    let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
+    assert_eq!(manifest["package"]["rust-version"].as_str(), Some(env!("CARGO_PKG_RUST_VERSION")));
+    let made = plan(&ClaimArgs::of("random-records/eq-1"), &workspace).unwrap();
+    write(&made.files, &folder).unwrap();
+    let library = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+    assert!(library.contains("prelude;\n\npub mod eq_1;\n\ninclude!("), "{library}");
+    let registry = Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
+    assert_eq!(registry.checks().of("random-records/eq-1").unwrap().file, Path::new("src/eq_1.rs"));
+    let notebook = std::fs::read_to_string(folder.join("notebooks/random-records.ipynb")).unwrap();
+    assert!(notebook.contains("use random_records::prelude::*;"), "{notebook}");
+    for (name, title, hint) in [
+        ("random-records", "T", "exists; choose another name"),
+        ("Records", "T", "small letters"),
+        ("records", " ", "--title"),
+        ("core", "T", "choose another"),
+        ("workbench-x", "T", "choose another"),
+    ] {
+        let said = args(name, title).folder(here.path()).unwrap_err().to_string();
+        assert!(said.contains(hint), "{said}");
+    }
+    let paper = PaperArgs { name: "second".into(), title: "Two".into(), claim: "eq-1".into() };
+    write(&[paper::row(&paper, &registry).unwrap()], &folder).unwrap();
+    assert_eq!(Registry::read(registry.path()).unwrap().papers().len(), 2, "a paper more");
 }

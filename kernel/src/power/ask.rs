@@ -58,6 +58,8 @@ struct Kept {
 pub struct Asker {
     /// The program.
     pub program: PathBuf,
+    /// What it is told before the claim.
+    pub command: Option<&'static str>,
     /// The root of the copy.
     pub root: PathBuf,
     /// The seed of the checks.
@@ -115,6 +117,7 @@ impl Asker {
         };
         let mut command = Command::new(&self.program);
         command
+            .args(self.command)
             .args([claim, "--scale", "quick", "--seeds", &self.seed.to_string(), "--notebooks"])
             .arg(self.root.join("notebooks"))
             .arg("--results")
@@ -235,7 +238,7 @@ mod tests {
         let program = folder.join("verify");
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        Asker { program, root: folder.to_path_buf(), seed: 1, environment: Vec::new() }
+        Asker { program, command: None, root: folder.to_path_buf(), seed: 1, environment: Vec::new() }
     }
 
     #[cfg(unix)]

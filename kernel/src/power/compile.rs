@@ -6,18 +6,18 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use super::house::House;
 use super::plant::Planted;
 use crate::error::{Error, Result};
 use crate::setup::crate_build::{cargo, no_cargo};
+use crate::setup::own;
 use crate::setup::paths::Workspace;
 use crate::setup::system::tail;
-
-/// The program that runs checks.
-const VERIFY: &str = "workbench-verify";
 
 /// The copy and where it is built.
 pub struct Copy {
     workspace: Workspace,
+    house: House,
     target: PathBuf,
     environment: Vec<(String, String)>,
 }
@@ -35,12 +35,16 @@ impl Copy {
     /// # Errors
     /// [`Error::NoWorkspace`] if it is none.
     pub fn new(source: &Path, target: &Path, environment: Vec<(String, String)>) -> Result<Copy> {
-        Ok(Copy { workspace: Workspace::at(source)?, target: target.to_path_buf(), environment })
+        let workspace = Workspace::at(source)?;
+        if workspace.is_own() {
+            own::ensure_crates(&workspace)?;
+        }
+        Ok(Copy { house: House::of(workspace.root()), workspace, target: target.to_path_buf(), environment })
     }
 
     /// The program, once it is built.
     pub fn program(&self) -> PathBuf {
-        self.target.join("debug").join(VERIFY)
+        self.target.join("debug").join(&self.house.program)
     }
 
     /// The places among `planted` that the compiler refuses; none if the copy is sound.
@@ -75,7 +79,8 @@ impl Copy {
     fn run(&self, what: &str, more: &[&str]) -> Result<(bool, Vec<Complaint>, String)> {
         let mut command: Command = cargo(&self.workspace);
         let output = command
-            .args([what, "--workspace", "--locked", "--quiet", "--bin", VERIFY, "--message-format=json"])
+            .arg(what)
+            .args(self.house.build())
             .args(more)
             .env("CARGO_TARGET_DIR", &self.target)
             .envs(self.environment.iter().cloned())
@@ -208,7 +213,7 @@ pub fn twice(x: f64) -> f64 { 2.0 * x }
 pub fn joined(a: String, b: &str) -> String { a + b }
 ";
         write("workbench/memory/src/lib.rs", room);
-        write("workbench/verify/Cargo.toml", &package(VERIFY, &["workbench-memory"]));
+        write("workbench/verify/Cargo.toml", &package("workbench-verify", &["workbench-memory"]));
         let program = "
 fn main() { println!(\"{} {}\", workbench_memory::twice(3.0), workbench_memory::joined(String::new(), \"ok\")); }
 ";

@@ -265,7 +265,13 @@ mod tests {
 
     #[test]
     fn what_no_claim_reaches_and_what_has_no_time_is_told_apart() {
-        let asker = Asker { program: "/nowhere".into(), root: "/nowhere".into(), seed: 1, environment: Vec::new() };
+        let asker = Asker {
+            program: "/nowhere".into(),
+            command: None,
+            root: "/nowhere".into(),
+            seed: 1,
+            environment: Vec::new(),
+        };
         let folder = Path::new("/nowhere");
         let of = |fault| hunt(&asker, &coverage("c"), fault, Duration::ZERO, folder).unwrap();
         assert_eq!((of(8).outcome, of(8).reached_by), (Outcome::Unreached, 0));

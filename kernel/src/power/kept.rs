@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 
 use workbench_record::{atomic, digest};
 
+use super::house::House;
 use super::hunt::Hunted;
-use super::sites::{Site, rooms};
+use super::sites::Site;
 use crate::error::{Error, Result};
 
 /// The folder of one state of the sources.
@@ -30,8 +31,8 @@ pub struct Kept {
 /// [`Error::Record`] if a source cannot be read.
 pub fn digest_of(root: &Path, drawn: &[Site]) -> Result<String> {
     let mut digest = digest::Digest::default();
-    let rooms = rooms(root).into_iter().chain(["ledger".to_string()]).map(|room| format!("workbench/{room}/src"));
-    let folders: Vec<String> = rooms.chain(["kernel/record/src".to_string()]).collect();
+    let house = House::of(root);
+    let folders: Vec<String> = house.rooms.into_iter().map(|(_, sources)| sources).chain(house.judges).collect();
     digest.add(digest::of_sources(root, &folders)?);
     digest.add(std::fs::read(root.join("Cargo.lock")).unwrap_or_default());
     drawn.iter().for_each(|site| digest.add(site.name()));

@@ -9,26 +9,27 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Lends what is not there yet; returns how many files that were. A build folder that does not exist lends nothing.
+/// Lends what is not there yet and belongs to no package whose name begins with `own`; returns how many files that were. A build folder
+/// that does not exist lends nothing.
 ///
 /// # Errors
 /// [`Error::Io`] if a file cannot be copied.
-pub fn lend(from: &Path, to: &Path) -> Result<usize> {
+pub fn lend(from: &Path, to: &Path, own: &str) -> Result<usize> {
     let mut lent = 0;
     for (part, linked) in [("deps", true), ("build", false), (".fingerprint", false)] {
-        lent += folder(&from.join(part), &to.join(part), linked, true)?;
+        lent += folder(&from.join(part), &to.join(part), linked, Some(own))?;
     }
     Ok(lent)
 }
 
-/// Whether a file or folder belongs to a package of the workspace.
-fn is_ours(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    let name = name.strip_prefix("lib").unwrap_or(&name);
-    name.starts_with("workbench")
+/// Whether a file or folder belongs to a package whose name begins with `own`; files have underscores where folders have hyphens.
+fn belongs(name: &OsStr, own: &str) -> bool {
+    let name = name.to_string_lossy().replace('-', "_");
+    name.strip_prefix("lib").unwrap_or(&name).starts_with(own)
 }
 
-fn folder(from: &Path, to: &Path, linked: bool, top: bool) -> Result<usize> {
+/// `top` names the packages that stay behind, in a folder that has one entry for each.
+fn folder(from: &Path, to: &Path, linked: bool, top: Option<&str>) -> Result<usize> {
     let entries = match std::fs::read_dir(from) {
         Ok(entries) => entries,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(0),
@@ -39,13 +40,13 @@ fn folder(from: &Path, to: &Path, linked: bool, top: bool) -> Result<usize> {
     for entry in entries {
         let entry = entry.map_err(|source| Error::io("list", from, source))?;
         let (path, place) = (entry.path(), to.join(entry.file_name()));
-        if top && is_ours(&entry.file_name()) {
+        if top.is_some_and(|own| belongs(&entry.file_name(), own)) {
             continue;
         }
         if path.is_dir() {
             // A package whose folder is there was lent before, or compiled there.
-            if !(top && place.exists()) {
-                lent += folder(&path, &place, linked, false)?;
+            if !(top.is_some() && place.exists()) {
+                lent += folder(&path, &place, linked, None)?;
             }
         } else if !place.exists() {
             one(&path, &place, linked).map_err(|source| Error::io("lend", &path, source))?;
@@ -88,7 +89,7 @@ mod tests {
         ] {
             write(name);
         }
-        assert_eq!(lend(from.path(), to.path()).unwrap(), 3);
+        assert_eq!(lend(from.path(), to.path(), "workbench").unwrap(), 3);
         for (name, there) in [
             ("deps/libpolars-1.rlib", true),
             ("deps/libworkbench_memory-1.rlib", false),
@@ -100,7 +101,7 @@ mod tests {
         }
         let time = |folder: &Path| std::fs::metadata(folder.join("build/lax-1/output")).unwrap().modified().unwrap();
         assert_eq!(time(from.path()), time(to.path()));
-        assert_eq!(lend(from.path(), to.path()).unwrap(), 0, "nothing twice");
-        assert_eq!(lend(&from.path().join("none"), to.path()).unwrap(), 0);
+        assert_eq!(lend(from.path(), to.path(), "workbench").unwrap(), 0, "nothing twice");
+        assert_eq!(lend(&from.path().join("none"), to.path(), "workbench").unwrap(), 0);
     }
 }

@@ -22,6 +22,7 @@ mod compile;
 mod coverage;
 mod draw;
 mod error;
+mod house;
 mod hunt;
 mod kept;
 mod lend;
@@ -42,8 +43,9 @@ use clap::Args;
 
 use crate::args::{jobs, seconds};
 use crate::error::Result;
+use crate::eval::project::Project;
 use crate::progress;
-use crate::setup::openblas;
+use crate::setup;
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
 use ask::Asker;
@@ -51,6 +53,7 @@ use compile::Copy;
 use coverage::{Coverage, Plan};
 use draw::Draw;
 use error::PowerError;
+use house::House;
 use kept::{Kept, put};
 use report::{Report, short};
 use sites::Site;
@@ -143,10 +146,14 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
 /// The copy with as many faults as are asked for, built: sites that the compiler refuses give way to the next that are drawn.
 fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults: usize) -> Result<(Vec<Site>, Asker)> {
     let (source, target) = (out.join("src"), out.join("target"));
-    let environment = openblas::ensure(&Machine, &mut progress::step)?.environment(&Machine);
-    let ours = build_folder()?;
+    let environment = setup::environment(workspace, &Machine, &mut progress::step)?;
+    let house = House::of(workspace.root());
+    let ours = match workspace.is_own() {
+        true => Project::at(workspace.root()).built(),
+        false => build_folder()?,
+    };
     if ours.file_name().is_some_and(|name| name == "debug") {
-        lend::lend(&ours, &target.join("debug"))?;
+        lend::lend(&ours, &target.join("debug"), &house.own)?;
     }
     let none = |why: &str| PowerError::NoSite { why: why.to_string() };
     let sites = match kept.faults() {
@@ -178,7 +185,7 @@ fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults:
     };
     progress::step(&format!("building it in {}", target.display()));
     let program = Copy::new(&source, &target, environment.clone())?.build()?;
-    let asker = Asker { program, root: source, seed: SEED, environment };
+    let asker = Asker { program, command: house.command, root: source, seed: SEED, environment };
     Ok((sites, asker))
 }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::house::House;
 use super::sites::Site;
 use crate::error::{Error, Result};
 use crate::setup::system::tail;
@@ -16,10 +17,6 @@ use crate::setup::system::tail;
 pub const FAULT: &str = "WORKBENCH_FAULT";
 /// The variable that names the file in which reached sites are written down, one number a line.
 pub const REACHED: &str = "WORKBENCH_FAULT_REACHED";
-
-/// Where the module goes, and who declares it.
-const MODULE: &str = "workbench/ground/src/faults.rs";
-const DECLARES: &str = "workbench/ground/src/lib.rs";
 
 /// The module of the copy.
 const TEXT: &str = include_str!("planted.rs");
@@ -44,34 +41,40 @@ pub fn plant(root: &Path, folder: &Path, sites: &[Site]) -> Result<Vec<Planted>>
     let mut files = known(root)?;
     // A folder within the workspace holds no part of itself.
     files.retain(|file| !root.join(file).starts_with(folder));
-    files.insert(MODULE.to_string());
+    // Where the module goes, and who declares it.
+    let house = House::of(root);
+    let (module, declares) =
+        (format!("{}/faults.rs", house.ground_sources()), format!("{}/lib.rs", house.ground_sources()));
+    files.insert(module.clone());
     let mut by_file: BTreeMap<&str, Vec<(usize, &Site)>> = BTreeMap::new();
     for (at, site) in sites.iter().enumerate() {
         by_file.entry(&site.file).or_default().push((at, site));
     }
     let mut planted = vec![None; sites.len()];
     for file in &files {
-        let bytes = match file.as_str() {
-            MODULE => TEXT.as_bytes().to_vec(),
-            _ => match std::fs::read(root.join(file)) {
+        let bytes = match *file == module {
+            true => TEXT.as_bytes().to_vec(),
+            false => match std::fs::read(root.join(file)) {
                 Ok(bytes) => bytes,
                 // Listed, and taken away in the working tree.
                 Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(cause) => return Err(Error::io("read", &root.join(file), cause)),
             },
         };
-        let bytes = match (by_file.get(file.as_str()), file.as_str()) {
-            (Some(sites), _) => {
+        let mut bytes = match by_file.get(file.as_str()) {
+            Some(sites) => {
                 let text = String::from_utf8_lossy(&bytes);
-                let (text, places) = rewritten(&text, sites);
+                let (text, places) = rewritten(&text, sites, &house);
                 for ((at, _), place) in sites.iter().zip(places) {
                     planted[*at] = Some(place);
                 }
                 text.into_bytes()
             }
-            (None, DECLARES) => declared(&bytes),
-            (None, _) => bytes,
+            None => bytes,
         };
+        if *file == declares {
+            bytes = declared(&bytes);
+        }
         put(&folder.join(file), &bytes)?;
     }
     remove_others(folder, &files)?;
@@ -104,7 +107,7 @@ fn known(root: &Path) -> Result<BTreeSet<String>> {
 }
 
 /// The text of a file with its sites rewritten, and where they then stand, in the order given.
-fn rewritten(text: &str, sites: &[(usize, &Site)]) -> (String, Vec<Planted>) {
+fn rewritten(text: &str, sites: &[(usize, &Site)], house: &House) -> (String, Vec<Planted>) {
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_by_key(|&at| sites[at].1.bytes.0);
     let (mut out, mut from) = (String::with_capacity(text.len() + 200 * sites.len()), 0);
@@ -115,7 +118,7 @@ fn rewritten(text: &str, sites: &[(usize, &Site)]) -> (String, Vec<Planted>) {
         let (index, site) = sites[at];
         out += &text[from..site.bytes.0];
         let begin = out.len();
-        out += &guarded(site, index + 1);
+        out += &guarded(site, index + 1, house);
         bytes[at] = (begin, out.len());
         from = site.bytes.1;
         moves.push((from, out.len() - from));
@@ -131,10 +134,10 @@ fn rewritten(text: &str, sites: &[(usize, &Site)]) -> (String, Vec<Planted>) {
     (out, planted)
 }
 
-fn guarded(site: &Site, number: usize) -> String {
-    let ground = if site.room == "ground" { "crate" } else { "::workbench_ground" };
+fn guarded(site: &Site, number: usize, house: &House) -> String {
+    let faults = house.faults_for(&site.room);
     let Site { before, after, .. } = site;
-    format!("(if {ground}::faults::planted({number}) {{ {after} }} else {{ {before} }})")
+    format!("(if {faults}::planted({number}) {{ {after} }} else {{ {before} }})")
 }
 
 /// The front page of the ground with the module.
@@ -194,7 +197,7 @@ mod tests {
         let all = sites("memory");
         let chosen: Vec<(usize, &Site)> =
             all.iter().enumerate().filter(|(_, site)| site.before == "x.sqrt()" || site.before == "a - b").collect();
-        let (text, planted) = rewritten(SOURCE, &chosen);
+        let (text, planted) = rewritten(SOURCE, &chosen, &House::of(Path::new("")));
         let numbers: Vec<usize> = chosen.iter().map(|(at, _)| at + 1).collect();
         for (place, ((_, site), number)) in planted.iter().zip(chosen.iter().zip(numbers)) {
             let Site { before, after, .. } = site;
@@ -230,7 +233,7 @@ mod tests {
         let read = |name: &str| std::fs::read_to_string(copy.path().join(name)).unwrap_or_default();
         assert!(read("workbench/ground/src/a.rs").contains("(if crate::faults::planted(1) {"));
         assert!(read("workbench/ground/src/lib.rs").contains("pub mod faults;"));
-        assert!(read(MODULE).contains("pub fn planted"));
+        assert!(read("workbench/ground/src/faults.rs").contains("pub fn planted"));
         assert_eq!(["b.txt", "c.txt", "d.txt"].map(read), ["one".to_string(), "new".into(), String::new()]);
         assert!(!copy.path().join("old.rs").exists());
         let time = || std::fs::metadata(copy.path().join("b.txt")).unwrap().modified().unwrap();

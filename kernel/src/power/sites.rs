@@ -10,16 +10,10 @@ use ra_ap_syntax::ast::{self, AstNode, HasAttrs, HasName};
 use ra_ap_syntax::{Edition, SourceFile, SyntaxNode};
 use serde::{Deserialize, Serialize};
 
+use super::house::House;
 use super::operator::Operator;
 use super::rules::rewrites;
 use crate::error::{Error, Result};
-use crate::setup::paths::paper_rooms;
-
-/// The rooms whose methods the checks use, as folders of `workbench/`: the ground, and those of the papers.
-pub fn rooms(root: &Path) -> Vec<String> {
-    [vec!["ground".to_string()], paper_rooms(root)].concat()
-}
-
 /// What computes nothing: errors, the way to the kernel, stopping.
 const NO_METHODS: [&str; 6] = [
     "ground/src/channel",
@@ -75,8 +69,9 @@ impl Site {
 /// [`Error::Io`] if a source cannot be read.
 pub fn all(root: &Path) -> Result<Vec<Site>> {
     let mut found = Vec::new();
-    for room in rooms(root) {
-        let source = root.join("workbench").join(&room).join("src");
+    let house = House::of(root);
+    for (room, sources) in &house.rooms {
+        let source = root.join(sources);
         let mut files = BTreeMap::new();
         read(&source, &mut files)?;
         let tests = test_modules(&files);
@@ -85,8 +80,10 @@ pub fn all(root: &Path) -> Result<Vec<Site>> {
             let file = place.to_string_lossy().replace('\\', "/");
             let inside = file.strip_prefix("workbench/").unwrap_or(&file);
             let is_test = tests.iter().any(|module| path.starts_with(module) || path.with_extension("") == *module);
-            if !is_test && !NO_METHODS.iter().any(|part| inside.starts_with(part)) {
-                found.extend(of_file(&room, &file, text));
+            // In a package of one's own checks stand beside the methods, and its program beside both.
+            let judges = house.command.is_some() && (text.contains(": Check = Check {") || file == "src/main.rs");
+            if !is_test && !judges && !NO_METHODS.iter().any(|part| inside.starts_with(part)) {
+                found.extend(of_file(room, &file, text));
             }
         }
     }
@@ -289,7 +286,7 @@ fn g(x: f64, n: usize) -> Result<f64, Error> {
     fn every_room_of_the_project_has_sites_of_many_kinds() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let sites = all(&root).unwrap();
-        for room in rooms(&root) {
+        for (room, _) in House::of(&root).rooms {
             let kinds: std::collections::BTreeSet<Operator> =
                 sites.iter().filter(|site| site.room == room).map(|site| site.operator).collect();
             assert!(kinds.len() >= 5, "{room}: {kinds:?}");

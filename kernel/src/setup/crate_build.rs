@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::cuda::Setting;
 use super::features;
+use super::own;
 use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use super::system::tail;
@@ -32,13 +33,14 @@ pub struct Built {
     pub longest: Vec<(String, Duration)>,
 }
 
-/// Builds what cells and their kernel need, in the profile and with the features of common dependencies that `cargo run` uses, so that
-/// nothing is compiled twice. Where a kernel has seen a build of today's sources, there is nothing to do.
+/// Builds what cells and their kernel need: of a checkout in the profile and with the features of common dependencies that `cargo run`
+/// uses, so that nothing is compiled twice; of a reader's own project its library, by its own lock file and profile. Where a kernel has seen
+/// a build of today's sources, there is nothing to do.
 ///
 /// **Errors**: [`Error::NoNetwork`] when packages have to be downloaded and cannot be; [`Error::Failed`] with the
 /// compiler's last lines otherwise.
 pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<Built> {
-    let project = Project::checkout(workspace.root());
+    let project = Project::at(workspace.root());
     if let Some(shared_object) = project.current_object() {
         return Ok(Built {
             shared_object,
@@ -49,16 +51,25 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
         });
     }
     let started = Instant::now();
-    let features = features::args_of(workspace)?;
-    let metadata = metadata(workspace, &features)?;
+    let own = workspace.is_own();
+    let (mut command, needed) = if own {
+        project.usable().map_err(|why| Error::Room(why.into()))?;
+        let needed = needed_packages(&own::metadata(workspace)?, &[&project.library.package]);
+        (project.cargo_build(), needed)
+    } else {
+        let features = features::args_of(workspace)?;
+        let metadata = metadata(workspace, &features)?;
+        let mut command = cargo(workspace);
+        command
+            .args(["build", "--locked", "--offline", "--message-format=json-render-diagnostics"])
+            .args(features::package_args(workspace.root()))
+            .args(&features);
+        (command, needed_packages(&metadata, &features::packages(workspace.root())))
+    };
     let download = started.elapsed();
-    let needed = needed_packages(&metadata, &features::packages(workspace.root()));
 
     let started = Instant::now();
-    let mut child = cargo(workspace)
-        .args(["build", "--locked", "--offline", "--message-format=json-render-diagnostics"])
-        .args(features::package_args(workspace.root()))
-        .args(&features)
+    let mut child = command
         .envs(environment.iter().cloned())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -86,22 +97,30 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
     write_log(workspace, &stderr);
     if !status.success() {
         return Err(Error::Failed {
-            what: "building the workbench crate".into(),
+            what: format!("building {}", project.told()),
             status: status.to_string(),
             hint: "the whole log is in .workbench/logs/build.log".into(),
             tail: tail(&stderr, 25),
         });
     }
-    let shared_object = build_folder()?.join(SHARED_OBJECT);
+    let shared_object = match own {
+        true => project.built().join(project.shared_object()),
+        false => build_folder()?.join(SHARED_OBJECT),
+    };
     if !shared_object.is_file() {
         return Err(Error::Failed {
-            what: format!("the build ended well but {SHARED_OBJECT} is not beside the binary"),
+            what: "the build ended well but left no library for cells".into(),
             status: shared_object.display().to_string(),
-            hint: "run through `cargo workbench`, which uses the profile that the build uses".into(),
+            hint: match own {
+                true => "see that the profile `dev` builds into `debug`".into(),
+                false => "run through `cargo workbench`, which uses the profile that the build uses".into(),
+            },
             tail: String::new(),
         });
     }
-    note_setting(workspace)?;
+    if !own {
+        note_setting(workspace)?;
+    }
     Ok(Built {
         shared_object,
         compiled: tally.compiled.len(),

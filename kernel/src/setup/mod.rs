@@ -8,6 +8,7 @@ pub mod features;
 pub mod kernelspec;
 pub mod lock;
 pub mod openblas;
+pub mod own;
 pub mod packages;
 pub mod paths;
 pub mod python;
@@ -62,7 +63,11 @@ pub fn for_notebooks() -> Result<Ready> {
 pub fn for_notebooks_and(others: &[PathBuf]) -> Result<Ready> {
     let workspace = Workspace::find()?;
     let environment = environment(&workspace, &Machine, &mut progress::step)?;
-    features::record_of_notebooks(&workspace, others)?;
+    if workspace.is_own() {
+        own::ensure_crates(&workspace)?;
+    } else {
+        features::record_of_notebooks(&workspace, others)?;
+    }
     let built = crate_build::build(&workspace, &environment)?;
     for line in built.report() {
         progress::note(&line);
@@ -73,7 +78,8 @@ pub fn for_notebooks_and(others: &[PathBuf]) -> Result<Ready> {
     Ok(Ready { workspace, environment })
 }
 
-/// Variables that cargo, kernels and programs that compute need: where OpenBLAS is, and what the GPU setting asks for.
+/// Variables that cargo, kernels and programs that compute need: where OpenBLAS is, and what the GPU setting asks for. What a reader's own
+/// project links, it says itself.
 ///
 /// # Errors
 /// OpenBLAS is missing, or the record of the setting cannot be read.
@@ -82,6 +88,9 @@ pub fn environment(
     system: &dyn System,
     say: &mut dyn FnMut(&str),
 ) -> Result<Vec<(String, String)>> {
+    if workspace.is_own() {
+        return Ok(Vec::new());
+    }
     let mut environment = openblas::ensure(system, say)?.environment(system);
     if let Some(setting) = Setting::read(&workspace.state())? {
         let driver = system.driver();

@@ -1,10 +1,13 @@
 //! Paths of the project: the workspace, its state folder, the results.
+//!
+//! A workspace is a checkout of this project, or a project of a reader's own: a cargo package that offers its library to notebooks
+//! (`[package.metadata.jupyter]`) and has a registry in `notebooks/claims.toml`.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// The cloned repository and the folders in it that the front door uses.
+/// The project and the folders in it that the front door uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
     root: PathBuf,
@@ -39,6 +42,11 @@ impl Workspace {
     /// Root of the repository.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Whether it is a reader's own project, and not a checkout of this one.
+    pub fn is_own(&self) -> bool {
+        !is_checkout(&self.root)
     }
 
     /// Folder of the notebooks and of `claims.toml`.
@@ -123,11 +131,40 @@ fn without_mark(path: &Path) -> PathBuf {
 pub const SHARED_OBJECT: &str = if cfg!(target_os = "macos") { "libworkbench.dylib" } else { "libworkbench.so" };
 
 fn is_root(folder: &Path) -> bool {
+    is_checkout(folder) || is_own_project(folder)
+}
+
+fn is_checkout(folder: &Path) -> bool {
     folder.join("workbench/Cargo.toml").is_file() && folder.join("kernel/Cargo.toml").is_file()
 }
 
-/// The crates that cells link, as folders below the root: the one that notebooks load, its rooms, and the record.
+fn is_own_project(folder: &Path) -> bool {
+    folder.join("notebooks/claims.toml").is_file() && offers_its_library(folder)
+}
+
+/// The package of a reader's own project at `root`; nothing in a checkout.
+pub fn own_package(root: &Path) -> Option<String> {
+    if is_checkout(root) || !is_own_project(root) {
+        return None;
+    }
+    let manifest: toml::Table = std::fs::read_to_string(root.join("Cargo.toml")).ok()?.parse().ok()?;
+    Some(manifest.get("package")?.get("name")?.as_str()?.to_string())
+}
+
+/// Whether the package in a folder has its library loaded by notebooks.
+pub fn offers_its_library(folder: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(folder.join("Cargo.toml")) else { return false };
+    let manifest: toml::Table = text.parse().unwrap_or_default();
+    let asked = manifest.get("package").and_then(|package| package.get("metadata")?.get("jupyter")?.get("library"));
+    asked.and_then(toml::Value::as_bool) == Some(true)
+}
+
+/// The crates that cells link, as folders below the root: the one that notebooks load, its rooms, and the record; of a reader's own project
+/// its package.
 pub fn crates(root: &Path) -> Vec<PathBuf> {
+    if !is_checkout(root) && is_own_project(root) {
+        return vec![PathBuf::new()];
+    }
     let rooms = std::fs::read_dir(root.join("workbench")).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = rooms
         .filter(|entry| entry.path().join("Cargo.toml").is_file())
@@ -174,6 +211,21 @@ mod tests {
         let found = Workspace::find_from(&deep).unwrap();
         assert_eq!(found.root(), root.path());
         assert_eq!(found.results(), deep);
+    }
+
+    #[test]
+    fn a_package_with_a_library_for_notebooks_and_a_registry_is_a_project_of_ones_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("notebooks")).unwrap();
+        std::fs::write(root.join("notebooks/claims.toml"), "").unwrap();
+        std::fs::write(root.join("Cargo.toml"), "[package]\nname = \"p\"\n").unwrap();
+        assert!(Workspace::at(root).is_err(), "it offers no library");
+        std::fs::write(root.join("Cargo.toml"), "[package.metadata.jupyter]\nlibrary = true\n").unwrap();
+        let own = Workspace::find_from(&root.join("notebooks")).unwrap();
+        assert!(own.is_own());
+        assert_eq!(sources(own.root()), [PathBuf::from("src")]);
+        assert!(!Workspace::find_from(fake_root().path()).unwrap().is_own());
     }
 
     #[test]

@@ -24,6 +24,10 @@ const BROWSER: [&str; 2] = ["playwright", "axe-core-python"];
 /// Of the site's list, what exported pages need too, which are made in JupyterLab's environment.
 const SHARED: [&str; 2] = ["sphinx-mathjax-offline", "bleach"];
 
+/// The lists of a reader's own project, which has none: those that this program was made with.
+const PACKAGES: &str = include_str!("../../../environment.yml");
+const LOCKED: &str = include_str!("../../../environment.lock");
+
 /// Makes the environment, or finds it as it should be; returns its folder.
 pub fn ensure(workspace: &Workspace, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<PathBuf> {
     let list = List::read(workspace)?;
@@ -72,11 +76,15 @@ struct List {
 
 impl List {
     fn read(workspace: &Workspace) -> Result<List> {
-        let read = |name: &str| {
+        let own = workspace.is_own();
+        let read = |name: &str, inside: &str| {
+            if own {
+                return Ok(inside.to_string());
+            }
             let file = workspace.root().join(name);
             std::fs::read_to_string(&file).map_err(|source| Error::io("read", &file, source))
         };
-        let pins = pip_requirements(&read("environment.yml")?);
+        let pins = pip_requirements(&read("environment.yml", PACKAGES)?);
         if pins.is_empty() {
             return Err(Error::Python {
                 path: workspace.venv(),
@@ -84,7 +92,7 @@ impl List {
                 hint: "restore environment.yml from the repository".into(),
             });
         }
-        let lock = Lock::parse(&read("environment.lock")?);
+        let lock = Lock::parse(&read("environment.lock", LOCKED)?);
         Ok(List { pins, lock })
     }
 
@@ -136,7 +144,15 @@ pub fn ensure_in(venv: &Path, wanted: &str, what: &str, system: &dyn System, say
 /// Makes the environment with conda, for readers who asked for it.
 pub fn ensure_conda(workspace: &Workspace, system: &dyn System) -> Result<PathBuf> {
     let venv = workspace.venv();
-    let file = workspace.root().join("environment.yml");
+    let file = match workspace.is_own() {
+        false => workspace.root().join("environment.yml"),
+        true => {
+            let file = workspace.state().join("environment.yml");
+            let written = std::fs::create_dir_all(workspace.state()).and_then(|()| std::fs::write(&file, PACKAGES));
+            written.map_err(|source| Error::io("write", &file, source))?;
+            file
+        }
+    };
     let (file_text, place) = (file.display().to_string(), venv.display().to_string());
     let list = List::read(workspace)?;
     let wanted = list.text(list.all())?;

@@ -13,6 +13,7 @@ use super::facts::{Book, Mark, Standing};
 use super::graph::{Graph, legend};
 use super::table;
 use super::text::{html, markdown, short};
+use crate::names::is_a_beginning;
 
 /// The notebooks of a document in its order: by their first claim, and those without claims behind.
 pub fn notebooks<'a>(book: &'a Book, paper: &str) -> Vec<&'a str> {
@@ -49,6 +50,15 @@ pub fn index(book: &Book) -> String {
         book.registry.papers().len(),
         table("Claims by verdict", &COLUMNS, &counts)
     );
+    let beginnings: Vec<String> = book
+        .notebooks
+        .keys()
+        .filter(|name| is_a_beginning(name))
+        .map(|name| format!("- {{doc}}`notebooks/{name}`\n"))
+        .collect();
+    if !beginnings.is_empty() {
+        out += &format!("**Start here**\n\n{}\n", beginnings.concat());
+    }
     out += "A claim *stands* if it and all that it rests on hold as printed. The other verdicts: a claim *holds with a change* if the printed \
             form is contradicted and a stated other form is supported; it *fails* if the printed form is contradicted and no form near it is true. What is \
             inconclusive is of two kinds: *against, at our size*, where all that was found speaks against the claim on a smaller system \

@@ -64,7 +64,10 @@ fn page(file: &Path, checks: &[&CheckFile], text: &str) -> String {
     let depth = place(checks[0]).matches('/').count();
     let root = "../".repeat(depth);
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let parent = file.iter().nth(2).unwrap_or_default().to_string_lossy();
+    let parent = match file.starts_with(checks::FOLDER) {
+        true => format!("{}: ", file.iter().nth(2).unwrap_or_default().to_string_lossy()),
+        false => String::new(),
+    };
     let claims: Vec<String> = checks
         .iter()
         .map(|check| {
@@ -77,7 +80,7 @@ fn page(file: &Path, checks: &[&CheckFile], text: &str) -> String {
         .collect();
     let mut out = format!(
         "---\norphan: true\n---\n\n# {}\n\n<p><code>{}</code>: {}.</p>\n\n",
-        markdown(&format!("{parent}: {name}")),
+        markdown(&format!("{parent}{name}")),
         html(&file.display().to_string()),
         claims.join("; ")
     );

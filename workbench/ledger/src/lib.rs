@@ -35,6 +35,7 @@
 
 mod card;
 mod check;
+mod command;
 mod entry;
 mod error;
 mod evidence;
@@ -44,6 +45,7 @@ mod frame;
 mod known;
 mod margin;
 mod own;
+pub mod prelude;
 mod session;
 mod setting;
 mod settings;
@@ -56,6 +58,7 @@ mod words;
 
 pub use card::{Committed, VerdictCard};
 pub use check::{Check, CheckCard, Checked, Failure, Turned};
+pub use command::command;
 pub use error::Error;
 pub use evidence::Evidence;
 pub use export::export;

@@ -15,14 +15,15 @@ const ROOMS: [(&str, &[&str]); 6] = [
     ("variables", &["ground", "optimizer"]),
 ];
 /// What stands on them: what runs checks does not know any document. The checks of one see its room and what is below.
-const ABOVE: [(&str, &[&str]); 6] = [
+const ABOVE: [(&str, &[&str]); 7] = [
     ("checks/list", &[]),
     ("checks/vocabulary", &["ground", "ledger"]),
     ("checks/heavy_tailed", &["checks_vocabulary", "display", "ground", "ledger", "memory"]),
     // The random features and the learned optimizer are one document.
     ("checks/mnemosyne", &["checks_vocabulary", "display", "features", "ground", "ledger", "optimizer"]),
     ("sweep", &["display", "ground", "memformer", "memory", "optimizer", "record"]),
-    ("verify", &["checks", "ledger", "record", "sweep"]),
+    ("program", &["ledger", "record"]),
+    ("verify", &["checks", "ledger", "program", "sweep"]),
 ];
 /// The most lines of a file.
 const LONGEST: usize = 500;

@@ -1,221 +1,28 @@
-//! Checks without a kernel: `workbench-verify GLOB ..` runs them and compares each verdict with the committed one.
+//! Checks of all documents without a kernel: `workbench-verify GLOB ..`.
 
 mod swept;
 
-use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use clap::Parser;
-use workbench_checks::all;
-use workbench_ledger::{
-    Baseline, Check, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Tables, VerdictCard,
-};
+use workbench_program::verify;
 
 /// Runs checks without a kernel and compares their verdicts with the committed ones.
 #[derive(Parser)]
 #[command(name = "cargo workbench verify")]
-struct Options {
-    /// Ids of claims, or patterns as `gradient-memory/*`; all checks without one
-    globs: Vec<String>,
-    /// How much is computed: quick or paper
-    #[arg(long, default_value = "quick")]
-    scale: Scale,
-    /// Seeds, one run each: `1..=3`, `1,2,5`
-    #[arg(long, default_value = "1", value_parser = seeds)]
-    seeds: Seeds,
-    /// Checks side by side
-    #[arg(long, default_value = "1")]
-    jobs: NonZeroUsize,
-    /// Print the whole card of each check
-    #[arg(long)]
-    full: bool,
-    /// Folder of claims.toml
-    #[arg(long, value_name = "DIR")]
-    notebooks: PathBuf,
-    /// Folder for the tables of what was computed
-    #[arg(long, value_name = "DIR")]
-    results: Option<PathBuf>,
+struct Command {
+    #[command(flatten)]
+    options: verify::Options,
     /// Folder with merged sweeps, each under its name, as DIR/error-curves: checks take them in place of computing where they are of
     /// this commit, scale and seed; WORKBENCH_SWEEPS if not given
     #[arg(long, value_name = "DIR")]
     sweeps: Option<PathBuf>,
 }
 
-/// Seeds from one argument; a bare list would be read as one argument for each.
-#[derive(Clone, Debug)]
-struct Seeds(Vec<u64>);
-
-fn seeds(text: &str) -> Result<Seeds, String> {
-    workbench_record::seeds(text).map(Seeds)
-}
-
-/// How a check ended.
-enum End {
-    Same,
-    Differs,
-    Failed,
-}
-
 fn main() -> ExitCode {
-    let options = Options::parse();
-    // What is damaged is told before anything is computed, and apart from wrong use.
-    let registry = match readable(&options) {
-        Ok(registry) => registry,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::from(4);
-        }
-    };
-    match run(&options, &registry) {
-        Ok(status) => ExitCode::from(status),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// The registry, if it can be read, and so can the verdicts that are compared with and the tables that are written.
-fn readable(options: &Options) -> Result<Registry, RecordError> {
-    let registry = Registry::read(&options.notebooks.join("claims.toml"))?;
-    let settings = settings(options);
-    Baseline::read(&settings.record())?;
-    Tables::read(&settings.results)?;
-    Ok(registry)
-}
-
-/// Where checks read and write, and at which scale.
-fn settings(options: &Options) -> Settings {
-    let mut settings = Settings::new(&options.notebooks);
-    if let Some(results) = &options.results {
-        settings.results.clone_from(results);
-    }
-    settings.scale = options.scale;
-    settings
-}
-
-fn run(options: &Options, registry: &Registry) -> Result<u8, String> {
-    // Read once, before the copies are made.
-    registry.checks();
-    let sweeps = swept::Folder::of(options.sweeps.as_deref(), &options.notebooks)?;
-    let (checks, missing) = chosen(registry, &options.globs)?;
-    let work: Vec<(Check, u64)> =
-        checks.into_iter().flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed))).collect();
-    let begun = Instant::now();
-    let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.get().min(work.len()) {
-            scope.spawn(|| {
-                while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let end = one(options, registry, sweeps.as_ref(), *check, *seed);
-                    if let Ok(mut ends) = ends.lock() {
-                        ends.push(end);
-                    }
-                }
-            });
-        }
-    });
-    let ends = ends.into_inner().unwrap_or_default();
-    let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
-    let (differ, failed) = (count(|end| matches!(end, End::Differs)), count(|end| matches!(end, End::Failed)));
-    println!(
-        "{} checks, {differ} with another verdict than the committed one, {failed} failed, {:.1} s",
-        ends.len(),
-        begun.elapsed().as_secs_f64()
-    );
-    if missing > 0 {
-        println!(
-            "{missing} more of these claims are checked in notebooks and were not computed: `cargo workbench run --claim`"
-        );
-    }
-    Ok(match (failed, differ) {
-        (0, 0) => 0,
-        (0, _) => 1,
-        _ => 3,
+    let command = Command::parse();
+    verify::verify(&workbench_checks::all(), &command.options, |notebooks| {
+        swept::Folder::of(command.sweeps.as_deref(), notebooks)
     })
-}
-
-/// The checks of the claims that the patterns name, and how many of those claims have none here.
-///
-/// A pattern of which no claim has a check is refused: nothing would be computed, and nothing may pass for it.
-fn chosen(registry: &Registry, globs: &[String]) -> Result<(Vec<Check>, usize), String> {
-    let all = all();
-    if globs.is_empty() {
-        return Ok((all, 0));
-    }
-    let mut wanted: BTreeSet<&str> = BTreeSet::new();
-    for glob in globs {
-        let claims = registry.matching(glob).map_err(|error| error.to_string())?;
-        let has_check = |claim: &&Claim| all.iter().any(|check| check.claim == claim.id);
-        if !claims.iter().any(has_check) {
-            let notebooks: BTreeSet<&str> = claims.iter().map(|claim| claim.notebook.as_str()).collect();
-            let notebooks: Vec<&str> = notebooks.into_iter().collect();
-            return Err(format!(
-                "verify: no check of {glob} stands in the crate yet; run `cargo workbench run --claim '{glob}'` ({})",
-                notebooks.join(", ")
-            ));
-        }
-        wanted.extend(claims.iter().map(|claim| claim.id.as_str()));
-    }
-    let claims = wanted.len();
-    let checks: Vec<Check> = all.into_iter().filter(|check| wanted.contains(check.claim)).collect();
-    let missing = claims - checks.len();
-    Ok((checks, missing))
-}
-
-fn one(options: &Options, registry: &Registry, sweeps: Option<&swept::Folder>, check: Check, seed: u64) -> End {
-    let begun = Instant::now();
-    // A check that panics is one that failed; the others go on.
-    let card =
-        std::panic::catch_unwind(|| record(options, registry, sweeps, check, seed).map_err(|error| error.to_string()));
-    let card = card.unwrap_or_else(|_| Err("it panicked; the message stands above".to_string()));
-    let seconds = begun.elapsed().as_secs_f64();
-    let file = registry.checks().of(check.claim).map_or_else(String::new, |check| check.file.display().to_string());
-    let (end, said) = match &card {
-        Err(error) => (End::Failed, format!("FAILED {}: {error}\n  {}", check.claim, file)),
-        Ok(card) => {
-            let row = card.row();
-            let (end, against) = match card.committed() {
-                Committed::Same => (End::Same, String::new()),
-                Committed::None => (End::Same, ", nothing committed".to_string()),
-                Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {file}")),
-                other => (End::Failed, format!(", not compared with the committed verdict: {other:?}")),
-            };
-            let decided = format!("{}: {} (expected {})", row.finding, row.measured_text(), row.expected);
-            let text = match options.full {
-                true => card.text(),
-                false => {
-                    // Where sweeps are offered a reader wants to know which numbers are theirs; the notes say it.
-                    let notes = card.entry().notes.iter().filter(|_| sweeps.is_some());
-                    let notes: String = notes.map(|note| format!("\n  note: {}", note.text)).collect();
-                    format!("{:26} {}\n  {decided}{notes}", row.verdict.to_string(), row.claim)
-                }
-            };
-            (end, format!("{text}\n  {seconds:.2} s, seed {seed}{against}"))
-        }
-    };
-    println!("{said}");
-    end
-}
-
-fn record(
-    options: &Options,
-    registry: &Registry,
-    sweeps: Option<&swept::Folder>,
-    check: Check,
-    seed: u64,
-) -> Result<VerdictCard, Error> {
-    let mut settings = settings(options);
-    settings.seed = seed;
-    let notebook = &registry.get(check.claim)?.notebook;
-    let mut ledger = Ledger::with_registry(notebook, settings, registry.clone())?;
-    if let Some(sweeps) = sweeps {
-        ledger = ledger.with_sweeps(Arc::new(sweeps.clone()));
-    }
-    Ok(ledger.check(check)?.card().clone())
 }

@@ -1,8 +1,10 @@
 //! Merged sweeps for checks: the one place that knows both. Checks ask for rows by a sweep's name, sweeps know no checks.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use workbench_ledger::{Scale, Sweeps, Swept};
+use workbench_program::verify::Merged;
 use workbench_sweep::{Taken, commit, sweeps};
 
 /// Names the folder where no option does.
@@ -20,7 +22,7 @@ impl Folder {
     ///
     /// # Errors
     /// A folder that is none: it would make every sweep missing.
-    pub fn of(option: Option<&Path>, notebooks: &Path) -> Result<Option<Folder>, String> {
+    pub fn of(option: Option<&Path>, notebooks: &Path) -> Result<Merged, String> {
         let (folder, named) = match (option, std::env::var_os(VARIABLE)) {
             (Some(folder), _) => (folder.to_path_buf(), "--sweeps"),
             (None, Some(folder)) if !folder.is_empty() => (folder.into(), VARIABLE),
@@ -33,7 +35,7 @@ impl Folder {
             ));
         }
         let commit = commit(notebooks);
-        Ok(Some(Folder { folder, commit }))
+        Ok(Some(Arc::new(Folder { folder, commit })))
     }
 }
 

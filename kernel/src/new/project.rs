@@ -1,0 +1,107 @@
+//! `workbench new project NAME`: a paper in a repository of one's own.
+//!
+//! | place | what is written |
+//! | --- | --- |
+//! | `NAME/Cargo.toml`, `build.rs`, `Cargo.lock` | a package whose library notebooks have at hand, on the ledger and the display of this project |
+//! | `NAME/src/lib.rs` | the library: methods and checks |
+//! | `NAME/src/main.rs` | the program that `verify` and `export` call |
+//! | `NAME/notebooks/claims.toml` | the registry, with the paper |
+//! | `NAME/README.md`, `.gitignore` | what to do, and what stays out of version control |
+//!
+//! Its first claim is then written as any other.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+
+use super::{begins, name_of_a_paper};
+use crate::error::{Error, Result};
+use crate::setup::own;
+use crate::setup::paths::Workspace;
+
+/// Options of `new project`.
+#[derive(Args, Clone, Debug)]
+pub struct ProjectArgs {
+    /// Its folder, which is made here, and its short name: letters, digits and hyphens, as `random-records`
+    pub name: String,
+    /// The paper's title as printed
+    #[arg(long, value_name = "TEXT")]
+    pub title: String,
+    /// The name of its first claim
+    #[arg(long, value_name = "NAME", default_value = "eq-1")]
+    pub claim: String,
+}
+
+impl ProjectArgs {
+    fn refuse(&self, problem: &str) -> Error {
+        Error::Asked(format!("new project {}: {problem}", self.name).into())
+    }
+
+    /// Its folder, made below `here`.
+    ///
+    /// # Errors
+    /// A name that cannot be, or is taken.
+    pub fn folder(&self, here: &Path) -> Result<PathBuf> {
+        name_of_a_paper("project", &self.name, &self.title)?;
+        if !begins(&self.claim) {
+            return Err(self.refuse("a claim's name has small letters, digits and hyphens, as in --claim eq-1"));
+        }
+        // What cargo would refuse later: names of its own crates, of the crates below, and of the program.
+        let taken = ["alloc", "core", "std", "test", "proc-macro", "workbench"];
+        if taken.contains(&self.name.as_str()) || self.name.starts_with("workbench-") {
+            return Err(self.refuse("other crates have that name; choose another"));
+        }
+        let folder = here.join(&self.name);
+        match folder.exists() {
+            true => Err(self.refuse(&format!("{} exists; choose another name", folder.display()))),
+            false => Ok(folder),
+        }
+    }
+
+    /// The files of the project, without its first claim.
+    ///
+    /// # Errors
+    /// A program that has no list of packages.
+    pub fn files(&self, folder: &Path) -> Result<Vec<(PathBuf, String)>> {
+        let title = self.title.trim();
+        let quoted = |text: &str| toml::Value::String(text.to_string()).to_string();
+        let filled = |text: &str| {
+            let words = [
+                ("{name}", self.name.clone()),
+                ("{crate}", self.name.replace('-', "_")),
+                ("{rust}", env!("CARGO_PKG_RUST_VERSION").to_string()),
+                ("{description}", quoted(&format!("{title}: its claims, recomputed"))),
+                ("{quoted}", quoted(title)),
+                // Last, since it may hold any word.
+                ("{title}", title.to_string()),
+            ];
+            words.into_iter().fold(text.to_string(), |text, (word, said)| text.replace(word, &said))
+        };
+        let mut files = TEMPLATES.map(|(name, text)| (folder.join(name), filled(text))).to_vec();
+        files.push((folder.join("build.rs"), super::BUILD.to_string()));
+        files.push((folder.join("Cargo.lock"), own::lock()?));
+        Ok(files)
+    }
+}
+
+/// The files of a project; words in braces are filled in.
+const TEMPLATES: [(&str, &str); 6] = [
+    ("Cargo.toml", include_str!("../../assets/project/Cargo.toml.in")),
+    ("src/lib.rs", include_str!("../../assets/project/lib.rs.in")),
+    ("src/main.rs", include_str!("../../assets/project/main.rs.in")),
+    ("notebooks/claims.toml", include_str!("../../assets/project/claims.toml.in")),
+    ("README.md", include_str!("../../assets/project/README.md.in")),
+    (".gitignore", include_str!("../../assets/project/gitignore.in")),
+];
+
+/// Begins a repository, as `cargo new` does: rows of the record name the commit that they were computed from.
+pub fn begin_repository(workspace: &Workspace) {
+    let git = |words: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(words).current_dir(workspace.root()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        git.status().is_ok_and(|status| status.success())
+    };
+    // Without git everything works but what asks for commits.
+    let _ = git(&["rev-parse", "--git-dir"]) || git(&["init", "--quiet"]);
+}
