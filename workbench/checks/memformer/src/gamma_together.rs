@@ -53,42 +53,59 @@ impl Together {
     /// The best on these prompts, from here on, with so much freedom for the heads of `gray`.
     pub fn fitted(&self, gray: &Gated, freedom: Freedom, prompts: &Statistics) -> Result<Together, Failure> {
         let basis = basis(gray, freedom)?;
-        let mut at = least_squares(&basis, &self.0)?.coefficients;
-        let mut missed = look(&basis.dot(&at), prompts, None);
-        let (mut loss, mut damping) = (missed.dot(&missed), 1e-2);
-        for _ in 0..ROUNDS {
-            let before = loss;
-            let mut slopes = Array2::zeros((prompts.batch(), MATRICES * SQUARE));
-            look(&basis.dot(&at), prompts, Some(&mut slopes));
-            // Matrices move along the entries themselves.
-            if freedom != Freedom::Matrices {
-                slopes = slopes.dot(&basis);
-            }
-            let (normal, right) = (slopes.t().dot(&slopes), slopes.t().dot(&missed));
-            while damping < 1e12 {
-                let mut damped = normal.clone();
-                damped.diag_mut().mapv_inplace(|v| v * (1.0 + damping) + f64::MIN_POSITIVE);
-                let there = &at + &damped.solve(&right)?;
-                let off = look(&basis.dot(&there), prompts, None);
-                let tried = off.dot(&off);
-                if tried < loss {
-                    (at, missed, loss) = (there, off, tried);
-                    damping /= 4.0;
-                    break;
-                }
-                damping *= 3.0;
-            }
-            if before - loss <= freedom.gain() * before {
-                break;
-            }
-        }
-        Ok(Together(basis.dot(&at)))
+        let at = least_squares(&basis, &self.0)?.coefficients;
+        descend(&basis, at, freedom.gain(), prompts)
+    }
+
+    /// Heads with their best gates on these prompts: a gate multiplies M_j and N_j of its head. The start is the mean of heads, or one of
+    /// them alone, whichever ends lowest.
+    pub fn gated(heads: &[&Together], prompts: &Statistics) -> Result<Together, Failure> {
+        let basis = Array2::from_shape_fn((MATRICES * SQUARE, heads.len()), |(i, h)| heads[h].0[i]);
+        let mut starts = vec![Array1::from_elem(heads.len(), 1.0 / heads.len() as f64)];
+        starts.extend(Array2::eye(heads.len()).rows().into_iter().map(|row| row.to_owned()));
+        let ends = starts.into_iter().map(|at| descend(&basis, at, Freedom::Matrices.gain(), prompts));
+        let ends = ends.collect::<Result<Vec<_>, _>>()?;
+        let loss = |end: &Together| look(&end.0, prompts, None).mapv(|e| e * e).sum();
+        ends.into_iter().min_by(|a, b| loss(a).total_cmp(&loss(b))).ok_or_else(|| "gates need a head".into())
     }
 
     /// Squared errors of the answers.
     pub fn errors(&self, prompts: &Statistics) -> Vec<f64> {
         look(&self.0, prompts, None).mapv(|e| e * e).to_vec()
     }
+}
+
+/// The best on these prompts from `at` on, along these directions.
+fn descend(basis: &Array2<f64>, mut at: Array1<f64>, gain: f64, prompts: &Statistics) -> Result<Together, Failure> {
+    let mut missed = look(&basis.dot(&at), prompts, None);
+    let (mut loss, mut damping) = (missed.dot(&missed), 1e-2);
+    for _ in 0..ROUNDS {
+        let before = loss;
+        let mut slopes = Array2::zeros((prompts.batch(), MATRICES * SQUARE));
+        look(&basis.dot(&at), prompts, Some(&mut slopes));
+        // Matrices move along the entries themselves.
+        if !basis.is_square() {
+            slopes = slopes.dot(basis);
+        }
+        let (normal, right) = (slopes.t().dot(&slopes), slopes.t().dot(&missed));
+        while damping < 1e12 {
+            let mut damped = normal.clone();
+            damped.diag_mut().mapv_inplace(|v| v * (1.0 + damping) + f64::MIN_POSITIVE);
+            let there = &at + &damped.solve(&right)?;
+            let off = look(&basis.dot(&there), prompts, None);
+            let tried = off.dot(&off);
+            if tried < loss {
+                (at, missed, loss) = (there, off, tried);
+                damping /= 4.0;
+                break;
+            }
+            damping *= 3.0;
+        }
+        if before - loss <= gain * before {
+            break;
+        }
+    }
+    Ok(Together(basis.dot(&at)))
 }
 
 /// Directions in which the numbers of Γ move M_j and N_j.

@@ -21,8 +21,9 @@ use super::figure_7::over_runs;
 use super::figure_8::{best_single, relative_changes};
 use super::gamma_together::{Freedom, Together};
 use super::independent_runs::{
-    DEPTH, Scores, average, by_layer, errors, log_mean, moved, of_run, score, tested, tuned,
+    DEPTH, Scores, average, by_layer, errors, log_mean, moved, of_run, score, tested, tied, tuned,
 };
+use super::query_weights::untrained;
 use super::task_law::EXAMPLES;
 
 /// Both readings of the mixture: a component for each prompt, or for each token.
@@ -90,10 +91,12 @@ pub struct Reading {
     pub budgets: [[Vec<f64>; PROMPTS.len()]; 2],
     /// All of Gamma together as diagonals, on the most prompts, at paper scale.
     pub diagonals: Scores,
+    /// Memformer heads in the order of Appendix D, with gates.
+    pub row: Scores,
     /// log10 of the loss of a head on the mixture over that on its component, for each run: transformer, memformer.
     pub overfit: [Vec<f64>; 2],
-    /// The same of memformer heads with entries for the query, the best ones on their component.
-    pub overfit_query: Vec<f64>,
+    /// The same of memformer heads in the order of Appendix D, with a row of Gamma that is fitted on their component.
+    pub overfit_row: Vec<f64>,
 }
 
 /// Everything that Figures 9 and 10 ask.
@@ -102,8 +105,8 @@ pub struct Mixed {
     pub readings: Vec<Reading>,
     /// log10 of the loss of heads on their own component, for each run: transformer, memformer.
     pub at_home: [Vec<f64>; 2],
-    /// The same of memformer heads whose Gamma has entries for the query, the best ones on their component.
-    pub at_home_query: Vec<f64>,
+    /// The same of memformer heads in the order of Appendix D, with a row of Gamma that is fitted on their component.
+    pub at_home_row: Vec<f64>,
     /// For every prompt the largest relative change of an error when Gamma_j is moved into A_j, and when it is only set to 1.
     pub absorbed: [Vec<f64>; 2],
     /// For every prompt the relative difference of its error between [`Together`], before it is trained, and gates alone.
@@ -126,13 +129,14 @@ pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
             layers: vec![Vec::new(); LAYERED],
             budgets: Default::default(),
             diagonals: Scores::default(),
+            row: Scores::default(),
             overfit: Default::default(),
-            overfit_query: Vec::new(),
+            overfit_row: Vec::new(),
         };
         let mut seen = Mixed {
             readings: vec![reading; READINGS.len()],
             at_home: Default::default(),
-            at_home_query: Vec::new(),
+            at_home_row: Vec::new(),
             absorbed: Default::default(),
             untrained: Vec::new(),
             moved: Default::default(),
@@ -223,29 +227,22 @@ fn errors_at_query(model: &Gated, weights: &Array1<f64>, prompts: &Statistics) -
     Ok((0..=DEPTH).map(errors).collect())
 }
 
-/// log10 of the mean squared error on these prompts, with these weights at the query.
-fn score_at_query((model, weights): &(Gated, Array1<f64>), prompts: &Statistics) -> Result<f64, Failure> {
-    Ok(log_mean(&errors_at_query(model, weights, prompts)?[DEPTH]))
-}
-
-/// A head, and the entries for the query.
-type AtQuery = (Gated, Array1<f64>);
-
-/// The memformer heads with entries for the query that are the best ones on their own component, and the mean of log10 of their loss there.
-fn overfitted(setting: &Setting, streams: &Streams, trained: &Components) -> Result<(Vec<AtQuery>, f64), Failure> {
-    let (mut heads, mut own) = (Vec::new(), Vec::new());
-    for (m, (head, law)) in trained.registers.iter().zip(trained.mixture.components()).enumerate() {
+/// Memformer heads in the order of Appendix D, A of the transformer heads and then a row of Gamma that is fitted on their own component, and
+/// log10 of their loss there.
+fn in_order(setting: &Setting, streams: &Streams, trained: &Components) -> Result<Vec<(Together, f64)>, Failure> {
+    let mut heads = Vec::new();
+    for (m, (head, law)) in trained.plain.iter().zip(trained.mixture.components()).enumerate() {
         let draw = |stream: &mut Stream, size: usize| -> Result<Statistics, Failure> {
             Ok(Prompts::draw(law, EXAMPLES, size, stream)?.statistics()?)
         };
         let tune = draw(&mut streams.replicate("tune on the own component", m)?, tuned(setting))?;
         let test = draw(&mut streams.restart_replicate("own", m)?, tested(setting))?;
-        let head = Gated::summed(vec![head.clone()])?;
-        let weights = best_at_query(&head, &tune)?;
-        heads.push((head, weights));
-        own.push(score_at_query(&heads[m], &test)?);
+        let head = Gated::summed(vec![untrained(head, tied())?])?;
+        let fitted = Together::start(&head)?.fitted(&head, Freedom::Numbers, &tune)?;
+        let own = log_mean(&fitted.errors(&test));
+        heads.push((fitted, own));
     }
-    Ok((heads, average(&own)))
+    Ok(heads)
 }
 
 /// Heads with their best gates on these prompts.
@@ -304,8 +301,9 @@ impl Mixed {
         for (own, heads) in own.iter_mut().zip([&trained.plain, &trained.registers]) {
             *own = average(&at_home(setting, &streams, trained, heads)?);
         }
-        let (with_query, own_query) = overfitted(setting, &streams, trained)?;
-        self.at_home_query.push(own_query);
+        let rows = in_order(setting, &streams, trained)?;
+        let own_row = average(&rows.iter().map(|(_, own)| *own).collect::<Vec<f64>>());
+        self.at_home_row.push(own_row);
         for (k, level) in READINGS.into_iter().enumerate() {
             let draw = |name: &str, size: usize| -> Result<Statistics, Failure> {
                 let mut stream = streams.replicate(name, k)?;
@@ -334,9 +332,11 @@ impl Mixed {
                 }
                 self.readings[k].overfit[i].push(average(&away) - own[i]);
             }
-            let away = with_query.iter().map(|head| score_at_query(head, &bench.fresh));
-            let away = average(&away.collect::<Result<Vec<f64>, Failure>>()?);
-            self.readings[k].overfit_query.push(away - own_query);
+            let away: Vec<f64> = rows.iter().map(|(row, _)| log_mean(&row.errors(&bench.fresh))).collect();
+            let heads: Vec<&Together> = rows.iter().map(|(row, _)| row).collect();
+            let errors = Together::gated(&heads, &bench.tune)?.errors(&bench.fresh);
+            self.readings[k].row.push(&errors);
+            self.readings[k].overfit_row.push(average(&away) - own_row);
             self.absorb(&bench)?;
         }
         for (home, own) in self.at_home.iter_mut().zip(own) {
