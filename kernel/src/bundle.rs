@@ -9,7 +9,6 @@ use std::process::{Command, Stdio};
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::handover::ours;
 use crate::progress;
 use crate::setup;
 use crate::setup::crate_build::{cargo, no_cargo};
@@ -41,7 +40,7 @@ pub struct BundleArgs {
 
 /// Makes the bundle from the GPU setting's build; returns the exit status.
 pub fn command(args: &BundleArgs) -> Result<i32> {
-    let workspace = ours("bundle")?;
+    let workspace = Workspace::checkout("bundle")?;
     let setting = setting(&workspace)?;
     let environment = setup::environment(&workspace, &Machine, &mut progress::step)?;
     let cuda = setting.toolkit.version.to_string();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub enum Error {
     /// No folder above the current one is the workspace.
     #[error(
-        "no Workbench workspace at or above {from:?}: change into the cloned repository, or set WORKBENCH_ROOT to it"
+        "no Workbench workspace at or above {from:?}: change into the cloned repository or a project of your own (`workbench new project` begins one), or set WORKBENCH_ROOT to it"
     )]
     NoWorkspace {
         /// Where the search began.

@@ -41,7 +41,7 @@ pub fn asks_for_help(line: &[OsString]) -> Option<Words> {
 
 /// `cargo workbench bench`; returns only on failure.
 pub fn bench(args: &Words) -> Result<i32> {
-    let mut command = Command::new(built(&ours("bench")?, BENCH, &[])?);
+    let mut command = Command::new(built(&Workspace::checkout("bench")?, BENCH, &[])?);
     command.args(&args.words);
     Err(not_started(&mut command))
 }
@@ -63,28 +63,10 @@ pub fn verify(args: &Words) -> Result<i32> {
 
 /// `cargo workbench sweep`; returns only on failure.
 pub fn sweep(args: &Words) -> Result<i32> {
-    let workspace = ours("sweep")?;
+    let workspace = Workspace::checkout("sweep")?;
     let mut command = to_compute(&workspace, SWEEP, args)?;
     command.env("WORKBENCH_ROOT", workspace.root());
     Err(not_started(&mut command))
-}
-
-/// The checkout, for a command that a reader's own project does not have.
-///
-/// # Errors
-/// Around the current folder is no checkout, or another project.
-pub(crate) fn ours(command: &str) -> Result<Workspace> {
-    let workspace = Workspace::find()?;
-    match workspace.is_own() {
-        false => Ok(workspace),
-        true => Err(Error::Asked(
-            format!(
-                "`{command}` is for a checkout of Workbench, and {} is a project of its own, which has new, run, verify, list, diff, lint, export, site, certify, power and lab",
-                workspace.root().display()
-            )
-            .into(),
-        )),
-    }
 }
 
 /// The program of a reader's own project, which runs its checks and knows its tables; built where it is missing or old.

@@ -26,7 +26,6 @@ use crate::notebook::Notebook;
 use crate::setup::own;
 use crate::setup::paths::Workspace;
 use paper::PaperArgs;
-use project::ProjectArgs;
 
 /// What lists the checks of a crate.
 const BUILD: &str = "//! Lists the checks of this crate.\n\nfn main() {\n    workbench_checks_list::write();\n}\n";
@@ -48,7 +47,7 @@ enum What {
     /// A paper: its room, its checks, its notebook, and its first claim
     Paper(PaperArgs),
     /// A project of your own for a paper: a package with its methods and checks, its registry, its notebook, and its first claim
-    Project(ProjectArgs),
+    Project(PaperArgs),
 }
 
 /// Options of `new claim`.
@@ -92,7 +91,7 @@ pub fn command(args: &NewArgs) -> Result<i32> {
                     paper::lock(&workspace)?;
                 }
             }
-            (workspace, ClaimArgs::of(&format!("{}/{}", args.name, args.claim)))
+            (workspace, ClaimArgs::of(&args.first()))
         }
         What::Project(args) => {
             let here = std::env::current_dir()
@@ -102,7 +101,7 @@ pub fn command(args: &NewArgs) -> Result<i32> {
             let workspace = Workspace::at(&folder)?;
             own::ensure_crates(&workspace)?;
             project::begin_repository(&workspace);
-            (workspace, ClaimArgs::of(&format!("{}/{}", args.name, args.claim)))
+            (workspace, ClaimArgs::of(&args.first()))
         }
     };
     let plan = Plan::of(&claim, &registry(&workspace)?, &workspace)?;
@@ -130,18 +129,6 @@ fn is_word(text: &str) -> bool {
 /// Whether it may be the name of a claim or a paper.
 fn begins(text: &str) -> bool {
     is_word(text) && text.starts_with(|c: char| c.is_ascii_lowercase())
-}
-
-/// Whether a paper or project may have this name and title.
-fn name_of_a_paper(what: &str, name: &str, title: &str) -> Result<()> {
-    let refuse = |problem: &str| Err(Error::Asked(format!("new {what} {name}: {problem}").into()));
-    if !begins(name) {
-        return refuse("its name has small letters, digits and hyphens, and begins with a letter, as in heavy-tailed");
-    }
-    if title.trim().is_empty() || title.contains(['\n', '\\']) {
-        return refuse("give the paper's title as printed, on one line: --title \"...\"");
-    }
-    Ok(())
 }
 
 /// What will be written, and what to do then.

@@ -18,8 +18,8 @@ use workbench_record::{Audit, Scale};
 
 use crate::args::{jobs, seconds};
 use crate::error::{Error, Result};
-use crate::handover;
 use crate::run::args::RunArgs;
+use crate::setup::paths::Workspace;
 use crate::setup::paths::build_folder;
 use crate::setup::system::Machine;
 use crate::setup::{self, Ready, features};
@@ -78,7 +78,7 @@ pub struct TestArgs {
 pub fn command(args: &TestArgs) -> Result<i32> {
     let started = Instant::now();
     let mut tally = Tally::default();
-    handover::ours("test")?;
+    Workspace::checkout("test")?;
     let ready = setup::for_notebooks()?;
     let wanted = |part: Part| args.only.is_empty() || args.only.contains(&part);
     if args.hand_over.is_none() {

@@ -18,7 +18,7 @@ pub const OWN_FOLDER: &str = "src";
 const OWN: &str = "crate";
 
 /// Where the sources of a project's checks are, below its root.
-pub fn folder(root: &Path) -> &'static str {
+fn folder(root: &Path) -> &'static str {
     if root.join(FOLDER).is_dir() { FOLDER } else { OWN_FOLDER }
 }
 

@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use workbench_record::{Registry, checks};
 
-use super::{BUILD, INCLUDED, begins, name_of_a_paper, read};
+use super::{BUILD, INCLUDED, begins, read};
 use crate::error::{Error, Result};
 use crate::lint;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::Workspace;
 
-/// Options of `new paper`.
+/// Options of `new paper` and `new project`.
 #[derive(Args, Clone, Debug)]
 pub struct PaperArgs {
-    /// Its short name, the part of its claims' ids before the slash: letters, digits and hyphens, as `heavy-tailed`
+    /// Its short name, the part of its claims' ids before the slash, and the folder of a project: letters, digits and hyphens, as `heavy-tailed`
     pub name: String,
     /// Its title as printed
     #[arg(long, value_name = "TEXT")]
@@ -34,8 +34,33 @@ pub struct PaperArgs {
 }
 
 impl PaperArgs {
-    fn refuse(&self, problem: &str) -> Error {
-        Error::Asked(format!("new paper {}: {problem}", self.name).into())
+    /// The id of its first claim.
+    pub fn first(&self) -> String {
+        format!("{}/{}", self.name, self.claim)
+    }
+
+    /// Why it cannot be begun.
+    pub fn refuse(&self, problem: &str) -> Error {
+        Error::Asked(format!("new {}: {problem}", self.name).into())
+    }
+
+    /// Refuses names and titles that cannot be.
+    ///
+    /// # Errors
+    /// Which, and what to write.
+    pub fn check(&self) -> Result<()> {
+        if !begins(&self.name) {
+            let problem =
+                "its name has small letters, digits and hyphens, and begins with a letter, as in heavy-tailed";
+            return Err(self.refuse(problem));
+        }
+        if self.title.trim().is_empty() || self.title.contains(['\n', '\\']) {
+            return Err(self.refuse("give the paper's title as printed, on one line: --title \"...\""));
+        }
+        if !begins(&self.claim) {
+            return Err(self.refuse("a claim's name has small letters, digits and hyphens, as in --claim eq-1"));
+        }
+        Ok(())
     }
 }
 
@@ -45,10 +70,7 @@ impl PaperArgs {
 /// A name that cannot be, or is taken; a registry that cannot be read.
 pub fn row(args: &PaperArgs, registry: &Registry) -> Result<(PathBuf, String)> {
     let name = args.name.as_str();
-    name_of_a_paper("paper", name, &args.title)?;
-    if !begins(&args.claim) {
-        return Err(args.refuse("a claim's name has small letters, digits and hyphens, as in --claim eq-1"));
-    }
+    args.check()?;
     if registry.papers().iter().any(|paper| paper.id == name) {
         return Err(args.refuse(&format!("the registry has it; add a claim: cargo workbench new claim {name}/NAME")));
     }

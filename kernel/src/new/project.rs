@@ -13,40 +13,18 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use clap::Args;
-
-use super::{begins, name_of_a_paper};
-use crate::error::{Error, Result};
+use super::paper::PaperArgs;
+use crate::error::Result;
 use crate::setup::own;
 use crate::setup::paths::Workspace;
 
-/// Options of `new project`.
-#[derive(Args, Clone, Debug)]
-pub struct ProjectArgs {
-    /// Its folder, which is made here, and its short name: letters, digits and hyphens, as `random-records`
-    pub name: String,
-    /// The paper's title as printed
-    #[arg(long, value_name = "TEXT")]
-    pub title: String,
-    /// The name of its first claim
-    #[arg(long, value_name = "NAME", default_value = "eq-1")]
-    pub claim: String,
-}
-
-impl ProjectArgs {
-    fn refuse(&self, problem: &str) -> Error {
-        Error::Asked(format!("new project {}: {problem}", self.name).into())
-    }
-
+impl PaperArgs {
     /// Its folder, made below `here`.
     ///
     /// # Errors
     /// A name that cannot be, or is taken.
     pub fn folder(&self, here: &Path) -> Result<PathBuf> {
-        name_of_a_paper("project", &self.name, &self.title)?;
-        if !begins(&self.claim) {
-            return Err(self.refuse("a claim's name has small letters, digits and hyphens, as in --claim eq-1"));
-        }
+        self.check()?;
         // What cargo would refuse later: names of its own crates, of the crates below, and of the program.
         let taken = ["alloc", "core", "std", "test", "proc-macro", "workbench"];
         if taken.contains(&self.name.as_str()) || self.name.starts_with("workbench-") {

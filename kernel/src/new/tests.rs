@@ -158,7 +158,7 @@ fn a_paper_that_cannot_be_begun_changes_nothing() {
 #[test]
 fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     let here = tempfile::tempdir().unwrap();
-    let args = |name: &str, title: &str| ProjectArgs { name: name.into(), title: title.into(), claim: "eq-1".into() };
+    let args = |name: &str, title: &str| PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into() };
     let project = args("random-records", "Records in \"random\" {name} sequences");
     let folder = project.folder(here.path()).unwrap();
     write(&project.files(&folder).unwrap(), here.path()).unwrap();

@@ -16,8 +16,6 @@ pub struct House {
     pub judges: Vec<String>,
     /// The room that all others stand on: the front page of its sources declares the module that plants faults.
     pub ground: String,
-    /// How the other rooms name the ground.
-    pub path: &'static str,
     /// The program that runs a check.
     pub program: String,
     /// What it is told before the words of `verify`.
@@ -35,7 +33,6 @@ impl House {
                 rooms: vec![("src".into(), "src".into())],
                 judges: Vec::new(),
                 ground: "src".into(),
-                path: "crate",
                 own: package.replace('-', "_"),
                 program: package,
                 command: Some("verify"),
@@ -48,7 +45,6 @@ impl House {
                     .collect(),
                 judges: vec![sources("ledger"), "kernel/record/src".into()],
                 ground: "ground".into(),
-                path: "::workbench_ground",
                 program: VERIFY.into(),
                 command: None,
                 own: "workbench".into(),
@@ -63,7 +59,7 @@ impl House {
 
     /// How a room names the module that plants faults.
     pub fn faults_for(&self, room: &str) -> String {
-        format!("{}::faults", if room == self.ground { "crate" } else { self.path })
+        format!("{}::faults", if room == self.ground { "crate" } else { "::workbench_ground" })
     }
 
     /// What cargo builds, beside its command.

@@ -3,17 +3,19 @@
 //! Left out are tests, what the compiler evaluates, the insides of macros, words to a reader, sizes of what is only reserved, and the parts
 //! of the ground that compute nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use ra_ap_syntax::ast::{self, AstNode, HasAttrs, HasName};
 use ra_ap_syntax::{Edition, SourceFile, SyntaxNode};
 use serde::{Deserialize, Serialize};
+use workbench_record::Checks;
 
 use super::house::House;
 use super::operator::Operator;
 use super::rules::rewrites;
 use crate::error::{Error, Result};
+
 /// What computes nothing: errors, the way to the kernel, stopping.
 const NO_METHODS: [&str; 6] = [
     "ground/src/channel",
@@ -70,6 +72,10 @@ impl Site {
 pub fn all(root: &Path) -> Result<Vec<Site>> {
     let mut found = Vec::new();
     let house = House::of(root);
+    // In a package of one's own checks stand beside the methods, and its program beside both.
+    let checks = Checks::read(root);
+    let judges: BTreeSet<&Path> =
+        checks.iter().map(|check| check.file.as_path()).chain([Path::new("src/main.rs")]).collect();
     for (room, sources) in &house.rooms {
         let source = root.join(sources);
         let mut files = BTreeMap::new();
@@ -80,9 +86,7 @@ pub fn all(root: &Path) -> Result<Vec<Site>> {
             let file = place.to_string_lossy().replace('\\', "/");
             let inside = file.strip_prefix("workbench/").unwrap_or(&file);
             let is_test = tests.iter().any(|module| path.starts_with(module) || path.with_extension("") == *module);
-            // In a package of one's own checks stand beside the methods, and its program beside both.
-            let judges = house.command.is_some() && (text.contains(": Check = Check {") || file == "src/main.rs");
-            if !is_test && !judges && !NO_METHODS.iter().any(|part| inside.starts_with(part)) {
+            if !is_test && !judges.contains(place) && !NO_METHODS.iter().any(|part| inside.starts_with(part)) {
                 found.extend(of_file(room, &file, text));
             }
         }
@@ -280,6 +284,27 @@ fn g(x: f64, n: usize) -> Result<f64, Error> {
         ]);
         let found = test_modules(&files);
         assert_eq!(found, [PathBuf::from("src/a/tests"), PathBuf::from("src/slow")]);
+    }
+
+    #[test]
+    fn in_a_package_of_ones_own_methods_are_sites_and_what_judges_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = "pub const CHECK: Check =\n    Check { claim: \"p/a\", run };\nfn run(x: f64) -> f64 { -x }\n";
+        for (file, text) in [
+            ("Cargo.toml", "[package]\nname = \"p\"\n[package.metadata.jupyter]\nlibrary = true\n"),
+            ("notebooks/claims.toml", ""),
+            ("src/lib.rs", "pub mod a;\npub mod method;\n"),
+            ("src/main.rs", "fn main() { f(-1.0); }\n"),
+            ("src/a.rs", check),
+            ("src/method.rs", "pub fn f(x: f64) -> f64 {\n    x.sqrt()\n}\n"),
+        ] {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let sites = all(folder.path()).unwrap();
+        assert!(!sites.is_empty() && sites.iter().all(|site| site.file == "src/method.rs"), "{sites:?}");
+        assert_eq!(House::of(folder.path()).faults_for(&sites[0].room), "crate::faults");
     }
 
     #[test]

@@ -21,9 +21,8 @@ pub use comments::Formulas;
 pub use page::{Typeset, typeset};
 
 use crate::error::{Error, Result};
-use crate::handover::ours;
 use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::paths::build_folder;
+use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
 use crate::{progress, setup};
 
@@ -43,7 +42,7 @@ pub struct DocArgs {}
 /// # Errors
 /// If the machine lacks what the crate needs, or a page cannot be written.
 pub fn command(_: &DocArgs) -> Result<i32> {
-    let workspace = ours("doc")?;
+    let workspace = Workspace::checkout("doc")?;
     let environment = setup::environment(&workspace, &Machine, &mut progress::step)?;
     let status = cargo(&workspace)
         .args(CARGO)

@@ -120,6 +120,9 @@ pub fn for_lab(conda: bool) -> Result<Ready> {
 
 /// `cargo workbench setup`; returns the exit status.
 pub fn command(args: &SetupArgs) -> Result<i32> {
+    if args.cuda || args.no_cuda {
+        Workspace::checkout("setup --cuda")?;
+    }
     if args.cuda {
         turn_on(args.capability)?;
     }

@@ -24,6 +24,23 @@ impl Workspace {
         Self::find_from(&here)
     }
 
+    /// Finds the checkout, for a command that a reader's own project does not have.
+    ///
+    /// # Errors
+    /// Around the current folder is no checkout, or another project.
+    pub fn checkout(command: &str) -> Result<Self> {
+        let workspace = Self::find()?;
+        if !workspace.is_own() {
+            return Ok(workspace);
+        }
+        let problem = format!(
+            "`{command}` is for a checkout of Workbench, and {} is a project of its own, which has new, run, verify, list, diff, lint, \
+             export, site, certify, power and lab",
+            workspace.root.display()
+        );
+        Err(Error::Asked(problem.into()))
+    }
+
     /// Finds the workspace from `start` upward.
     pub fn find_from(start: &Path) -> Result<Self> {
         start
