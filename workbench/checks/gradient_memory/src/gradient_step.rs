@@ -23,9 +23,9 @@ pub const CHECK: Check = Check {
     claim: "gradient-memory/eq-gd-outer-product",
     metric: "entries that differ in fractions; largest difference over the largest entry in floats",
     against: "one entry of the gradient that the outer product misses",
-    choices: &["five losses; W from 1 by 1 to 7 by 3, one layer with a bias"],
+    choices: &["five losses; W from 1 by 1 to 7 by 3"],
     departures: &[
-        "the document has one sample a step; for a batch the display needs a sum over it, which is checked too",
+        "the document has one sample a step and no bias; batches, for which the display needs a sum, and a bias are known answers beside it",
     ],
     run,
     ..Check::DEFAULT
@@ -47,17 +47,22 @@ fn run(s: &Sheet) -> Done {
         for loss in s.each("losses and sizes", LOSSES) {
             let u = loss.output_gradient(&w, &keys, &values)?;
             let outer = u.t().dot(&keys);
-            // One class leaves cross-entropy nothing to learn: its gradient is zero, and no part of it can be taken.
-            let size = match largest(&outer) {
-                0.0 => 1.0,
-                size => size,
-            };
+            let size = largest(&outer);
+            // One class leaves cross-entropy nothing to learn: nothing equals nothing.
+            if size == 0.0 {
+                continue;
+            }
             let duals = loss.gradient_by_duals(&w, &keys, &values)?;
-            s.printed(ROUNDING).same("dual numbers, five losses, relative", apart(&duals, &outer) / size);
             let differences = loss.gradient_by_differences(&w, &keys, &values, 1e-5)?;
-            s.printed(DIFFERENCES).same("central differences, relative", apart(&differences, &outer) / size);
+            let (by_duals, by_differences) = (apart(&duals, &outer) / size, apart(&differences, &outer) / size);
             let bias = apart(&duals.column(d_k - 1), &u.sum_axis(Axis(0))) / size;
-            s.printed(ROUNDING).same("bias column by dual numbers against the sum of u, relative", bias);
+            s.support(ROUNDING).same("bias column by dual numbers against the sum of u, relative", bias);
+            if n > 1 {
+                s.support(ROUNDING).same("batch of eight, summed: dual numbers, relative", by_duals);
+                continue;
+            }
+            s.printed(ROUNDING).same("dual numbers, five losses, relative", by_duals);
+            s.printed(DIFFERENCES).same("central differences, relative", by_differences);
             if d_v == d_k && d_v > 1 {
                 let transposed = apart(&outer.t(), &duals) / size;
                 s.twin(ROUNDING).same("transposed outer product, square W, relative", transposed);
@@ -75,9 +80,12 @@ fn in_fractions(s: &Sheet) -> Done {
         let (x, v) = (fraction_matrix(&mut draws, n, 5), fraction_matrix(&mut draws, n, 3));
         for loss in [Loss::Squared, Loss::Huber { delta: 1.5 }] {
             let duals = loss.exact_gradient_by_duals(&w, &x, &v)?;
-            let label = "entries that differ from dual numbers, exact fractions";
-            none_differs(s.printed(EXACT), label, &duals, &loss.exact_gradient(&w, &x, &v)?)?;
-            if n > 1 {
+            let outer = loss.exact_gradient(&w, &x, &v)?;
+            if n == 1 {
+                let label = "entries that differ from dual numbers, exact fractions";
+                none_differs(s.printed(EXACT), label, &duals, &outer)?;
+            } else {
+                none_differs(s.support(EXACT), "batch of three, summed: entries that differ", &duals, &outer)?;
                 let one_pair = loss.exact_gradient(&w, &first(&x), &first(&v))?;
                 none_differs(s.twin(EXACT), "batch of three without its sum, entries that differ", &duals, &one_pair)?;
             }

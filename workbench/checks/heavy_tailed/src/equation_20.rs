@@ -49,7 +49,7 @@ fn lines(p: usize, s: f64) -> [bool; 5] {
 
 fn run(s: &Sheet) -> Done {
     s.misprint(
-        "line 1 has ≤, the lines imply one another and the existence of a family from the bottom up only, and the chain admits P ≥ 4; the conclusion is true for P = 3 as well",
+        "line 1 has ≤, and the lines imply one another and the existence of a family from the bottom up only; the last inequality wants P ≥ 4, so P = 3, for which the conclusion is true as well, needs a step of its own",
     );
     arrows(s);
     let needed = 0.5 * (1.0 + offset());

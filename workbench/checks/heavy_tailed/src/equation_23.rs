@@ -19,7 +19,10 @@ pub const CHECK: Check = Check {
     metric: "queries on which the two sides differ, in integers",
     against: "one query with a unique argmax on which they differ",
     protocol: &["ties are set aside, as the document assumes a unique argmax"],
-    choices: &["embeddings are small integers, so that equal means equal; five inputs, four classes"],
+    choices: &[
+        "embeddings are small integers, so that equal means equal; five inputs, four classes",
+        "weights are counts of samples, of which every input has one at least; queries are compared, their mass is not formed",
+    ],
     run,
     ..Check::DEFAULT
 };

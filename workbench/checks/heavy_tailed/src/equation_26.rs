@@ -4,11 +4,12 @@
 //! Gaussian with mean mu_y = q(x_0) |e_{x_0}|^2 <u_{f_*(x_0)}, u_y - u_{f_*(x_0)}> and covariance
 //! Sigma_{y,y'} = |e_{x_0}|^2 (u_y - u_f)^T (sum_{x != x_0} q(x)^2 u_{f_*(x)} u_{f_*(x)}^T) (u_{y'} - u_f).
 //!
-//! First by matrix algebra: Z is an explicit linear map of the other inputs, Z = mu + A vec(e), so Sigma must be A A^T. Then by memories:
+//! The two lines before Eq. 26 print u^T u^T for u u^T; row times row is no number unless it is read as the inner product |u|^2. First by matrix
+//! algebra: Z is an explicit linear map of the other inputs, Z = mu + A vec(e), so Sigma must be A A^T. Then by memories:
 //! six inputs, M = 4, d = 5, e_{x_0} held fixed, everything else drawn again. Refuted by an entry of A A^T that differs, a projection of Z
 //! that is not normal, or a share of lost inputs that is not the orthant probability.
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis};
 use workbench_ground::stats::{Stream, integrate, normal_array2, normal_cdf, proportion, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{
@@ -43,6 +44,7 @@ const DIRECTIONS: [[f64; 3]; 6] =
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.3, 1.0, -1.0]];
 
 fn run(s: &Sheet) -> Done {
+    s.misprint("u_{f_*(x)} u_{f_*(x)}^T for u_{f_*(x)}^T u_{f_*(x)}^T in the two lines before Eq. 26");
     let mut stream = s.stream("one input")?;
     let mut drawn = Vec::new();
     for trial in 0..40 {
@@ -63,7 +65,7 @@ fn run(s: &Sheet) -> Done {
 
 /// Mean and covariance of the leads, from the explicit linear map of the other inputs.
 fn algebra(s: &Sheet, outputs: &Array2<f64>, e0: &Array2<f64>) -> Done {
-    let (printed, twin) = (s.printed(ROUNDING), s.twin(ROUNDING).largest());
+    let (both, twin) = (s.both_forms(ROUNDING), s.twin(ROUNDING).largest());
     let law = law(outputs, e0)?;
     let map = linear_map(outputs, e0, 1.0);
     let sigma = map.dot(&map.t());
@@ -71,10 +73,15 @@ fn algebra(s: &Sheet, outputs: &Array2<f64>, e0: &Array2<f64>) -> Done {
     let alone = leads_alone(outputs, e0, WEIGHTS[0])?;
     let squared = leads_alone(outputs, e0, WEIGHTS[0].powi(2))?;
     for (mean, &y) in law.mean.iter().zip(&law.rivals) {
-        printed.same("mean against the leads of x₀ stored alone, relative", (mean - alone[y]).abs() / scale);
+        both.same("mean against the leads of x₀ stored alone, relative", (mean - alone[y]).abs() / scale);
         twin.same("mean with q(x₀)² in the place of q(x₀), relative", (mean - squared[y]).abs() / scale);
     }
-    printed.same("covariance against A Aᵀ, relative", largest(&(&sigma - &law.covariance)) / scale);
+    both.same("Eq. 26 against A Aᵀ, relative", largest(&(&sigma - &law.covariance)) / scale);
+    let of_lines = |line: &Array2<f64>| largest(&(line - &sigma)) / scale;
+    let label = "two lines before, u^T u^T read as an inner product: against A Aᵀ, relative";
+    s.printed(ROUNDING).same(label, of_lines(&line_before(outputs, e0, false)));
+    s.changed(ROUNDING)
+        .same("two lines before, with u u^T: against A Aᵀ, relative", of_lines(&line_before(outputs, e0, true)));
     let wrong = linear_map(outputs, e0, 0.5);
     let unsquared = largest(&(wrong.dot(&wrong.t()) - &law.covariance)) / scale;
     twin.same("covariance with q in the place of q², relative", unsquared);
@@ -100,6 +107,20 @@ fn linear_map(outputs: &Array2<f64>, e0: &Array2<f64>, power: f64) -> Array2<f64
     })
 }
 
+/// The lines before Eq. 26: `|e|^2 (u_y - u_f)^T (sum q^2 u u^T) (u_y' - u_f)`, or the number `|u|^2` in the bracket.
+fn line_before(outputs: &Array2<f64>, e0: &Array2<f64>, outer: bool) -> Array2<f64> {
+    let mut inner = Array2::zeros((DIM, DIM));
+    for (q, class) in WEIGHTS.iter().zip(LABELS).skip(1) {
+        let u = outputs.row(class);
+        inner += &match outer {
+            true => u.insert_axis(Axis(1)).dot(&u.insert_axis(Axis(0))) * q.powi(2),
+            false => Array2::eye(DIM) * (q.powi(2) * u.dot(&u)),
+        };
+    }
+    let from_f = Array2::from_shape_fn((3, DIM), |(y, i)| outputs[[y + 1, i]] - outputs[[0, i]]);
+    from_f.dot(&inner).dot(&from_f.t()) * e0.row(0).dot(&e0.row(0))
+}
+
 /// The leads over class 0 in a memory that stores x_0 alone, with weight `q`.
 fn leads_alone(outputs: &Array2<f64>, e0: &Array2<f64>, q: f64) -> Result<Array1<f64>, Failure> {
     let e = Embeddings::from_parts(e0.clone(), outputs.clone())?;
@@ -120,11 +141,11 @@ fn memories(s: &Sheet, outputs: &Array2<f64>, e0: &Array2<f64>, stream: &mut Str
     }
     let (normal, wider) = (smallest_p(&leads, &law, 1.0)?, smallest_p(&leads, &law, 1.2)?);
     let label = "smallest p-value of Kolmogorov-Smirnov over six directions";
-    s.printed(LEVEL).over(runs, "memories").at_least(label, normal);
+    s.both_forms(LEVEL).over(runs, "memories").at_least(label, normal);
     s.twin(LEVEL).over(runs, "memories").at_least("a standard deviation 20 % larger", wider);
     let lost = proportion(leads.iter().filter(|z| z.iter().any(|z| *z >= 0.0)).count(), runs)?;
     let label = "share of lost inputs against the trivariate orthant";
-    s.printed(Margin::ZERO).of("memories").near(label, law.failure()?, lost);
+    s.both_forms(Margin::ZERO).of("memories").near(label, law.failure()?, lost);
     let apart = MarginLaw { covariance: Array2::from_diag(&law.covariance.diag()), ..law };
     let label = "share of lost inputs against leads without correlations";
     s.twin(Margin::ZERO).of("memories").near(label, apart.failure()?, lost);

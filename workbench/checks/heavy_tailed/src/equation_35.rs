@@ -32,14 +32,17 @@ const SIZES: [(usize, usize, f64); 6] =
 
 fn run(s: &Sheet) -> Done {
     let aside = s.aside(EXACT).of("cases");
-    for [p, on, all] in events(&[-1.0, -0.5, 0.0, 0.5, 1.0]) {
+    for [p, on, _, all] in events(&[-1.0, -0.5, 0.0, 0.5, 1.0]) {
         aside.never("first ≤ of Eq. 35, |Z| ≤ 1: cases that break it", on > all + SUMS);
         aside.never("last ≤ of Eq. 35, |Z| ≤ 1: cases that break it", all > 1.0 - p + on / p + SUMS);
     }
     let (printed, twin) = (s.printed(EXACT).of("cases"), s.twin(EXACT).of("cases"));
-    for [p, on, all] in events(&[0.0, 0.5, 1.0]) {
+    for [p, on, off, all] in events(&[0.0, 0.5, 1.0]) {
         printed.never("first ≤ of Eq. 35, 0 ≤ Z ≤ 1: cases that break it", on > all + SUMS);
         printed.never("last ≤ of Eq. 35, 0 ≤ Z ≤ 1: cases that break it", all > 1.0 - p + on / p + SUMS);
+        let split = |p: f64, q: f64| q * (off / (1.0 - p)) + p * (on / p);
+        printed.never("= of Eq. 35: cases that break it", (all - split(p, 1.0 - p)).abs() > SUMS);
+        twin.never("= of Eq. 35, P(E) for 1 - P(E): cases that break it", (all - split(p, p)).abs() > SUMS);
         twin.never("without 1 - P(E), 0 ≤ Z ≤ 1: cases that break it", all > on / p + SUMS);
     }
     s.note("for Z of either sign, say -1 everywhere with P(E) = 1/2, the first sign would say -1/2 ≤ -1");
@@ -55,7 +58,9 @@ fn run(s: &Sheet) -> Done {
         let label = "upper end of the failure share over the bound, worst (M, d, η)";
         s.printed(BOUND).at_most(label, share.high / output_failure_bound(m, d, eta)?);
         let label = "exponent -η²d in the place of -η²d/2";
-        s.twin(BOUND).largest().at_most(label, share.low / output_failure_bound(m, 2 * d, eta)?);
+        // The bound for 2d has another prefactor as well, less by the root of two.
+        let wrong = 2f64.sqrt() * output_failure_bound(m, 2 * d, eta)?;
+        s.twin(BOUND).largest().at_most(label, share.low / wrong);
     }
     for d in 3..=300 {
         for eta in s.each("cells", (1..100).map(|i| f64::from(i) / 100.0)) {
@@ -71,8 +76,8 @@ const ATOMS: [f64; 4] = [0.1, 0.2, 0.3, 0.4];
 /// Sums of four products of such numbers.
 const SUMS: f64 = 1e-12;
 
-/// P(E), P(E) E[Z|E] and E[Z] of all events E, neither empty nor sure, and all Z with these values on the atoms.
-fn events(values: &[f64]) -> Vec<[f64; 3]> {
+/// P(E), P(E) E[Z|E], (1 - P(E)) E[Z|not E] and E[Z] of all events E, neither empty nor sure, and all Z with these values on the atoms.
+fn events(values: &[f64]) -> Vec<[f64; 4]> {
     let (n, mut found) = (values.len(), Vec::new());
     for code in 0..n.pow(4) {
         let z: Vec<f64> = (0..4).map(|i| values[code / n.pow(i) % n]).collect();
@@ -80,7 +85,8 @@ fn events(values: &[f64]) -> Vec<[f64; 3]> {
             let inside = |i: &usize| event >> i & 1 == 1;
             let p = (0..4).filter(inside).map(|i| ATOMS[i]).sum();
             let on = (0..4).filter(inside).map(|i| ATOMS[i] * z[i]).sum();
-            found.push([p, on, (0..4).map(|i| ATOMS[i] * z[i]).sum()]);
+            let off = (0..4).filter(|i| !inside(i)).map(|i| ATOMS[i] * z[i]).sum();
+            found.push([p, on, off, (0..4).map(|i| ATOMS[i] * z[i]).sum()]);
         }
     }
     found

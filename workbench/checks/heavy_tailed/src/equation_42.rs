@@ -124,7 +124,7 @@ fn few_inputs(s: &Sheet) -> Done {
     ));
     let d = 840;
     let (set, error) = set_and_error(s, 0.05, d)?;
-    let label = format!("ρ = 1/20, N = 1000, d = {d}, beyond it: set probability over error");
+    let label = format!("ρ = 1/20, N = 1000, d = {d}, beyond it, where the set is empty: set probability over error");
     s.aside(Margin::ZERO).at_most(label, set / error.low);
     // The edge is at 7 10^11.
     let mut ratios = Vec::new();

@@ -96,11 +96,16 @@ fn run(s: &Sheet) -> Done {
     let excess = over_runs(&unit[1], |t| t.errors[1] - t.errors[0])?;
     s.aside(Margin::ZERO).of("runs").at_least(label, excess);
     let m = CLASSES as f64;
-    let first: Vec<f64> = law()?.probabilities(INPUTS).iter().map(|p| TOTAL as f64 / (1.0 + 1.0 / m) * p).collect();
+    let first: Vec<f64> =
+        law()?.probabilities(INPUTS).iter().map(|p| TOTAL as f64 / (1.0 + 1.0 / (m - 1.0)) * p).collect();
     for (label, trials, wrong) in [
-        ("one batch in the place of T/b, γ = 0.1", &unit[0], iterated(0.1, 1, m, 1.0, |p| 1000.0 * p)?),
+        ("one batch in the place of T/b, γ = 0.1", &unit[0], iterated(0.1, 1, m - 1.0, 1.0, |p| 1000.0 * p)?),
         ("nothing saturates, b = 1000, γ = 1", &unit[1], first),
-        ("rate p(x) in the place of b p(x), b = 1000, γ = 1", &unit[1], iterated(1.0, TOTAL / 1000, m, 1.0, |p| p)?),
+        (
+            "rate p(x) in the place of b p(x), b = 1000, γ = 1",
+            &unit[1],
+            iterated(1.0, TOTAL / 1000, m - 1.0, 1.0, |p| p)?,
+        ),
     ] {
         twin.at_most(label, over_runs(trials, |t| relative(&wrong, &t.q))?);
     }

@@ -102,14 +102,11 @@ fn both_terms(s: &Sheet, errors: &Errors, axis: &str, boot: &mut Stream) -> Done
         let at = curve.x().iter().position(|x| *x == t as f64).ok_or("no such size on the grid")?;
         columns.push(curve.runs().column(at).to_owned());
     }
-    let terms = ONE_SIZE.map(|(d, t)| [a / d as f64, c / (t as f64).sqrt()]);
+    let over = ONE_SIZE.map(|(d, t)| 1.0 / (a / d as f64 + c / (t as f64).sqrt()));
     let x = ONE_SIZE.map(|(d, t)| if axis == "d" { d as f64 } else { t as f64 });
     let curve = ErrorCurve::from_columns(x.to_vec(), &columns)?;
-    let over = |law: fn(&[f64; 2]) -> f64| curve.times(&terms.iter().map(|both| 1.0 / law(both)).collect::<Vec<f64>>());
     let label = format!("error over a/d + c/√T where both have one size: slope in {axis}");
-    s.printed(DRAWN_EXPONENT).of("runs").equals(label, 0.0, over(|[m, t]| m + t)?.slope(boot)?);
-    let label = format!("the product of the two terms in place of their sum: slope in {axis} of the error over it");
-    s.twin(DRAWN_EXPONENT).of("runs").equals(label, 0.0, over(|[m, t]| m * t)?.slope(boot)?);
+    s.printed(DRAWN_EXPONENT).of("runs").equals(label, 0.0, curve.times(&over)?.slope(boot)?);
     for d in DIMS {
         for t in s.each("pairs of d and T", SIZES) {
             let error = errors.mean(&eighth, d, Samples::Draws(t))?;

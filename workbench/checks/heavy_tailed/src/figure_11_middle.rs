@@ -2,11 +2,11 @@
 //!
 //! **Claim** (`heavy-tailed/fig-11-middle`). Learning only W (blue), learning the embeddings e and u (orange), and the non-linear model
 //! u_y^T ReLU(e_x) with e and u learned (green), all after 1000 updates with batches of 1000. It says what is compared and not what comes out;
-//! with the text, learned embeddings are to be better. Exponents and tipping points are asked with `heavy-tailed/fig-11-right`.
+//! with the text, learned embeddings are to be better. Exponents, tipping points and the non-linear model are asked with
+//! `heavy-tailed/fig-11-right`; what its error is here stands beside.
 //!
 //! "Learning the embeddings" has two readings, with W fixed at its random start and with W trained too; both are run. Refuted by learned
-//! embeddings that are above W alone, at the best of W's rates in that dimension, or a non-linear model that is above in the largest. In few
-//! dimensions the non-linear model has inputs with gradient zero for ever; no order is claimed there, and what is found is shown.
+//! embeddings that are above W alone, at the best of W's rates in that dimension.
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_ground::stats::{mean, paired_difference};
@@ -20,7 +20,7 @@ use super::learned_models::{EIGHT, Model, SIXTEEN, Trained, adam, at_four, large
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/fig-11-middle",
     metric: "error after 1000 updates less that of W alone, paired by start and data, where it is largest over d",
-    against: "learned embeddings that are above W alone, or a non-linear model that is in 32 dimensions",
+    against: "learned embeddings that are above W alone",
     protocol: &[
         "N = 100, M = 5, α = 2; 1000 updates with batches of 1000; starts and powers of d in the rates as in Appendix C.1",
     ],
@@ -44,13 +44,15 @@ fn run(s: &Sheet) -> Done {
         [s.printed(Margin::ZERO), s.aside(Margin::ZERO), s.twin(Margin::ZERO)].map(|says| says.of("runs"));
     for (label, of, base, (low, high)) in [
         ("e, u less W, largest over 2 ≤ d ≤ 32", &trained[1].1, &trained[0].1, (2.0, 32.0)),
-        ("ReLU less W, d = 32", &trained[3].1, &trained[0].1, (32.0, 32.0)),
         ("W, e, u less W, largest over 2 ≤ d ≤ 16", &trained[2].1, &trained[0].1, (2.0, 16.0)),
         ("plain descent: e, u less W, largest over 4 ≤ d ≤ 32", &slow[1].1, &slow[0].1, (4.0, 32.0)),
     ] {
         printed.at_most(label, largest_gap(&of.between(low, high)?, &base.between(low, high)?)?);
     }
 
+    s.see("heavy-tailed/fig-11-right");
+    let at_32 = |curve: &ErrorCurve| curve.between(32.0, 32.0);
+    aside.at_most("ReLU less W, d = 32", largest_gap(&at_32(&trained[3].1)?, &at_32(&trained[0].1)?)?);
     let four = at_four(s)?;
     aside.at_most("ReLU less W, d = 4", relu_less_memory(&four)?);
     let label = "ReLU over inputs with a positive coordinate at the start less W over all, d = 4";

@@ -7,9 +7,9 @@
 //! At a tuned rate learned embeddings end without error and have no slope, so exponents are compared under plain descent at rate one for
 //! all. Tipping points are compared with each model at its best rate: zero error in fewer dimensions, or more often in the same. The
 //! non-linear model has a handicap: an input whose coordinates are all negative at the start has hidden vector zero and gradient zero, for
-//! ever, with probability 2^-d. A steeper curve may begin higher, and the caption orders exponents and tipping points, not errors at d = 4;
-//! what is found there is shown. Refuted by a slope that is no steeper, a tipping point that is no earlier, or zero error that takes as many
-//! updates as W alone.
+//! ever, with probability 2^-d. "Impressively optimise memory storage" is said of both, and of no dimension; so the error of the non-linear
+//! model is asked in few dimensions, d = 4, as well as in many. Refuted by a slope that is no steeper, a tipping point that is no earlier, zero
+//! error that takes as many updates as W alone, or a model that stores less than W alone.
 
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::{mean, paired_difference};
@@ -18,7 +18,7 @@ use workbench_memory::{ErrorCurve, LearnedRuns};
 
 use super::learned_embeddings::{CLASSES, INPUTS, apart, target};
 use super::learned_models::{
-    AtFour, FOUR, Model, SIXTEEN, THIRTY_TWO, adam, at_four, at_thirty_two, plain, relu_less_memory, slowly,
+    AtFour, FOUR, Model, SIXTEEN, THIRTY_TWO, adam, again_at, at_four, plain, relu_less_memory, slowly,
 };
 
 const FEW: Margin = Margin::ours(
@@ -31,13 +31,15 @@ const FEW: Margin = Margin::ours(
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/fig-11-right",
     metric: "slope of ln error in ln d less that of W alone, 4 ≤ d ≤ 32; share of runs with zero error; updates to the first; error less that of W",
-    against: "a slope that is no steeper; a tipping point that is no earlier; as many updates to zero error as W alone takes",
+    against: "a slope that is no steeper; a tipping point that is no earlier; as many updates to zero error as W alone takes; an error above that of W alone",
     protocol: &[
         "N = 100, M = 5, α = 2; the same number of updates; starts and powers of d in the rates as in Appendix C.1",
     ],
     choices: &[
-        "1000 updates with batches of 1000, as in the middle panel",
         "the caption gives neither rule nor rate: slopes under plain descent at rate one for all, tipping points under Adam at tuned rates",
+    ],
+    departures: &[
+        "1000 updates with batches of 1000, as in the middle panel; the setting of Figure 5 has batch one on its left and a thousand samples there",
     ],
     rivals: &[
         "W alone, Adam at the better of the rates 1 and 10 in each dimension; ReLU at the better of 0.03 and 0.3, at d = 4 at the best of five",
@@ -58,24 +60,27 @@ fn run(s: &Sheet) -> Done {
     s.twin(Margin::ZERO).of("runs").at_most(label, slope(&narrow)?);
 
     let (memory, embeddings) = (adam(s, Model::Memory)?, adam(s, Model::Embeddings)?);
-    let sign = s.printed(Margin::ZERO).of("runs");
+    s.condition("for the non-linear model in more than about sixteen dimensions, 32 here: at d = 4 it stores less than W alone, and at d = 8 about as much");
+    let sign = s.both_forms(Margin::ZERO).of("runs");
     sign.at_most("plain descent: slope of e, u less that of W", learned);
     sign.at_most("plain descent: slope of ReLU less that of W", relu);
     // Tipping points: shares without error, each model against W alone with more dimensions or with as many.
     let of_memory = memory.runs[THIRTY_TWO].zero_share()?;
     let of_learned = apart(embeddings.runs[FOUR].zero_share()?, of_memory)?;
     sign.at_least("runs with zero error, e, u at d = 4 minus W at d = 32", of_learned);
-    let [relu, only] = at_thirty_two(s)?;
+    let [relu, only] = again_at(s, THIRTY_TWO, 2)?;
     let without = |errors: &[f64]| errors.iter().map(|e| f64::from(u8::from(*e == 0.0))).collect::<Vec<f64>>();
     let of_relu = paired_difference(&without(&relu), &without(&only))?;
     sign.at_least("runs with zero error, d = 32, ReLU minus W", of_relu);
-    sign.at_most("ReLU less W, d = 32", paired_difference(&relu, &only)?);
+    s.changed(Margin::ZERO).of("runs").at_most("ReLU less W, d = 32", paired_difference(&relu, &only)?);
+    let [relu, only] = again_at(s, SIXTEEN, 2)?;
+    s.aside(Margin::ZERO).of("runs").at_most("ReLU less W, d = 16", paired_difference(&relu, &only)?);
     let [first, of_memory] = [updates(&embeddings.runs[SIXTEEN]), updates(&memory.runs[SIXTEEN])];
     sign.at_most("updates to the first zero error, d = 16, e, u minus W", paired_difference(&first, &of_memory)?);
     s.aside(FEW).of("runs").at_most("updates to the first zero error, e, u, d = 16", mean(&first)?);
 
     let (four, aside) = (at_four(s)?, s.aside(Margin::ZERO).of("runs"));
-    aside.at_most("ReLU less W, d = 4", relu_less_memory(&four)?);
+    s.printed(Margin::ZERO).of("runs").at_most("ReLU less W, d = 4", relu_less_memory(&four)?);
     let label = "ReLU over inputs with a positive coordinate at the start less W over all, d = 4";
     aside.at_most(label, four.alive_less_memory()?);
     dead(s, &four)?;

@@ -3,11 +3,12 @@
 //! **Claims**. "The same results can be obtained for bigger batch sizes", |B| = 1000. `heavy-tailed/fig-13-left`: d = 100, gamma = 10.
 //! `heavy-tailed/fig-13-middle`: d = 100, gamma = 1, the approximations follow. `heavy-tailed/fig-13-right`: d = 10, gamma = 1, they do not.
 //!
-//! Eq. 45 with b p(x), against descent. Inputs have norm one (C.1); printed is a sum over the batch (Eq. 44, and b p(x) in Eq. 45). So one batch
-//! moves q(x) by gamma times the count of x, from hundreds down to one, and the map can only add logarithms to that, while descent goes on
-//! learning. Libraries average over the batch. Refuted on the left and in the middle by an Eq. 45 whose error does not fall with that of descent
-//! after the first batch: half way between standing still and falling with it; on the right by an Eq. 45 that does not leave descent. The
-//! reduction is charged in the middle panel; left and right are judged with the mean. Eq. 10 and the long inputs of Eq. 1 stand beside it.
+//! Eq. 45 with b p(x), against descent. Captions name no length of inputs; they have norm one, as in C.1. Printed is a sum over the batch
+//! (Eq. 44, and b p(x) in Eq. 45). So one batch moves q(x) by gamma times the count of x, from hundreds down to one, and the map can only
+//! add logarithms to that, while descent goes on learning. Libraries average over the batch. Refuted on the left and in the middle by an
+//! Eq. 45 whose error does not fall with that of descent after the first batch: half way between standing still and falling with it; on
+//! the right by an Eq. 45 that does not leave descent. The reduction is charged in the middle panel; left and right are judged with the
+//! mean. Eq. 10 and the long inputs of Eq. 1 stand beside it.
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use workbench_memory::{
     BatchSize, Gradient, Ideal, Method, Parametrization, Reduction, TrainingRuns, TrainingStudy, log_grid,
 };
 
+use super::descent_visits::UNIT_INPUTS;
 use super::figure_3::{
     DESCENT, FOLLOWS, LEADING, NEVER_SATURATES, PANELS, PanelOf, ROOMIER, above, apart, distance, follows, mean_panel,
     nearer, never_saturates,
@@ -29,9 +31,9 @@ pub const LEFT: Check = Check {
     claim: "heavy-tailed/fig-13-left",
     metric: "fall of the generalization error since the first batch, of Eq. 45 less half of that of descent, run by run; absolute difference from descent, mean over the logarithm of the batches",
     against: "an Eq. 45 that stands still after the first batch, or is not half way to descent from a map that never saturates",
-    protocol: &["N = 100, M = 5, alpha = 2, batches of a thousand, constant rate; inputs of norm one (C.1)"],
-    choices: &["W = 0 at the start; the caption names no time range: 200 batches, 500 at paper scale"],
-    departures: &["means over a batch beside the sum of Eq. 44, since the caption names neither"],
+    protocol: &["N = 100, M = 5, alpha = 2, batches of a thousand, constant rate"],
+    choices: &["the caption names no time range: 200 batches, 500 at paper scale"],
+    departures: &[UNIT_INPUTS, "means over a batch beside the sum of Eq. 44, since the caption names neither"],
     run: left,
     ..Check::DEFAULT
 };

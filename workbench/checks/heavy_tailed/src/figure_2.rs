@@ -60,7 +60,7 @@ fn run(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// u_1, u_2 and e_1 fixed at a right angle and at length one; u_3, e_2 and e_3 anywhere in the plane. Scores are in units of 1/625.
+/// u_1, u_2 and e_1 fixed at a right angle and at length one; u_3, e_2 and e_3 anywhere else in the plane. Scores are in units of 1/625.
 fn search(s: &Sheet) -> Done {
     let (mut tried, mut wins, mut wins_of_two) = (0, 0, 0);
     let (mut clearest, mut winner) = (0, [Vectors::default(), Vectors::default()]);
@@ -68,12 +68,16 @@ fn search(s: &Sheet) -> Done {
     for [u3, e2, e3] in triples(&all) {
         let outputs = [vec![5, 0], vec![0, 5], u3.clone()];
         let inputs = [vec![5, 0], e2.clone(), e3.clone()];
+        // Three different inputs, three different outputs.
+        if outputs[..2].contains(u3) || inputs[..2].contains(e3) || *e2 == inputs[0] {
+            continue;
+        }
         let scores = exact_scores(&outputs, &inputs, &[0, 1, 2], 0)?;
         let two = exact_scores(&outputs[..2], &inputs[..2], &[0, 1], 0)?;
         tried += 1;
         wins += usize::from(scores[1] > scores[0]);
         wins_of_two += usize::from(two[1] > two[0]);
-        if scores[1] - scores[0] > clearest && e2 != &inputs[0] {
+        if scores[1] - scores[0] > clearest {
             clearest = scores[1] - scores[0];
             winner = [inputs, outputs];
         }

@@ -37,7 +37,7 @@ pub const CHECK: Check = Check {
 
 fn run(s: &Sheet) -> Done {
     s.condition(
-        "up to a step of one in every dimension, and from one to ten for d at least N; for d = N/10 a step of ten overwrites: it beats 0.1 while samples are few, and not a step of one",
+        "after a thousand samples up to a step of one in every dimension, and from one to ten for d at least N; for d = N/10 and N/5 a step of ten overwrites: it beats 0.1 while samples are few, and in the end not a step of one",
     );
     let few = narrow(s, s.knob("runs at d = N/10", s.scale().pick(400, 1000), 2..)?)?;
     let (runs, [early, late]) = (descents(s)?, READS);

@@ -6,7 +6,7 @@
 //!
 //! One hit of each run is taken, the first from step 20 on. The first is refuted by a big step that stores no oftener than a small one, or
 //! never erases, the second by a small one that stores rare associations no less often than a big one. *Similarly to q_rho* is asked of the
-//! exponent of the coefficients after a hundred steps: nearer to zero, nearer to one. Inputs are of norm one; beside them stand those of
+//! exponent of the coefficients after a hundred steps, of one rate less that of the other. Inputs are of norm one; beside them stand those of
 //! Eq. 1. With these a big step moves the scores so far that many an input is right before its first visit, which then adds next to
 //! nothing; the statement is about what hits store, so the exponent is that of what they wrote.
 
@@ -24,10 +24,11 @@ use super::descent_visits::{
     with_pairs,
 };
 use super::hyperparameter_sweeps::answers;
+use super::learned_embeddings::apart;
 use crate::vocabulary::ROUNDING;
 
 const HALFWAY: Margin =
-    Margin::statistical("nearer to one end", 0.5, "half of what tells q_1, exponent one, from q_0, exponent zero");
+    Margin::ours("nearer to one end", 0.5, "half of what tells q_1, exponent one, from q_0, exponent zero");
 const STRIPS: Margin = Margin::ours("strips to be seen", 0.9, "nine of the ten columns have their maximum on a strip");
 
 const WRITTEN: &str = "exponents are those of associations that a hit wrote, with half of the rate or more: an input that is right before its first visit gets a weight of any smallness, which no step stored";
@@ -42,7 +43,7 @@ const BY_A_HIT: f64 = 0.499;
 pub const LEFT: Check = Check {
     claim: "heavy-tailed/fig-6-left",
     metric: "share of hits that store their association; associations that such a step breaks; exponent of the coefficients of what hits wrote",
-    against: "a big step that stores no oftener than a small one, breaks no more, or stores in proportion to p; a best W without strips",
+    against: "a big step that stores no oftener than a small one, breaks no more, or stores no more evenly; a best W without strips",
     protocol: &["N = 10, M = 5, alpha = 1.5, f_*(x) = x mod 5, d = 5, batch one, rate 10 against 0.1 on the same data"],
     choices: &["exponents after 100 and 300 steps; the best W after 3000 steps on the population gradient", WRITTEN],
     departures: &["one hit from each of many runs, the first from step 20 on, in place of one run", BOTH_INPUTS],
@@ -70,12 +71,18 @@ fn left(s: &Sheet) -> Done {
     let label = "inputs of Eq. 1: associations broken, γ = 10 minus γ = 0.1";
     beside.at_least(label, difference(&broken(&big), &broken(&small))?);
 
-    let (even, even_beside) = (s.printed(HALFWAY).of("runs"), s.aside(HALFWAY).of("runs"));
-    let unit = descents(s, BIG, Parametrization::Unit)?;
+    let even_beside = s.aside(HALFWAY).of("runs");
+    let of = |rate: f64| descents(s, rate, Parametrization::Unit);
+    let (unit, few, least) = (of(BIG)?, of(SMALL)?, of(0.1 * SMALL)?);
+    let less = |runs: &TrainingRuns, rate: f64, record: usize| -> Result<Estimate, Failure> {
+        apart(exponent(runs, BY_A_HIT * rate, record)?, exponent(&few, BY_A_HIT * SMALL, record)?)
+    };
     let long = descents(s, BIG, Parametrization::Model)?;
     for (record, steps) in [100, 300].into_iter().enumerate() {
+        let label = format!("exponent in p of what hits wrote after {steps} steps, γ = 10 minus γ = 0.1");
+        s.printed(Margin::ZERO).of("runs").at_most(label, less(&unit, BIG, record)?);
         let label = format!("exponent of what hits wrote in p after {steps} steps, γ = 10");
-        even.at_most(label, exponent(&unit, BY_A_HIT * BIG, record)?);
+        even_beside.at_most(label, exponent(&unit, BY_A_HIT * BIG, record)?);
         let label = format!("inputs of Eq. 1: exponent of what hits wrote after {steps} steps, γ = 10");
         even_beside.at_most(label, exponent(&long, BY_A_HIT * BIG, record)?);
     }
@@ -85,7 +92,9 @@ fn left(s: &Sheet) -> Done {
     ));
     let label =
         "inputs of Eq. 1: exponent after 100 steps with the inputs that no hit wrote, of weights down to nothing";
-    s.twin(HALFWAY).of("runs").at_most(label, exponent(&long, 0.0, 0)?);
+    even_beside.at_most(label, exponent(&long, 0.0, 0)?);
+    let label = "γ = 0.01 in the place of 10: exponent after 100 steps, minus that at γ = 0.1";
+    s.twin(Margin::ZERO).of("runs").at_most(label, less(&least, 0.1 * SMALL, 0)?);
 
     let [strips, one_off] = on_strips(s)?;
     let label = "columns with their maximum on the strips minus those with it one class off, 3000 steps on the population gradient";
@@ -100,7 +109,7 @@ fn left(s: &Sheet) -> Done {
             let right = after - before - by_kernel(film, visit, visit.input, film.task.gram())?;
             let wrong = after - before - by_kernel(film, visit, visit.input, &identity)?;
             for (right, wrong) in s.each("scores", right.iter().zip(&wrong)) {
-                s.printed(ROUNDING).same("change of the scores minus γ (G r) kᵀ", right.abs());
+                s.support(ROUNDING).same("change of the scores minus γ (G r) kᵀ", right.abs());
                 let label = "without the outputs' inner products G: change minus γ r kᵀ";
                 s.twin(ROUNDING).largest().same(label, wrong.abs());
             }
@@ -112,7 +121,11 @@ fn left(s: &Sheet) -> Done {
 
 /// Descents whose coefficients are read after a hundred and after three hundred steps.
 fn descents(setting: &Setting, rate: f64, inputs: Parametrization) -> Result<TrainingRuns, Failure> {
-    let size = if rate == BIG { "big" } else { "small" };
+    let size = match rate {
+        BIG => "big",
+        SMALL => "small",
+        _ => "tiny",
+    };
     let of = if inputs == Parametrization::Model { ", inputs of Eq. 1" } else { "" };
     let methods = vec![Method::sgd(rate)?.steps(300).record(vec![100, 300]).label("descent")];
     Ok(study(INPUTS, inputs, methods, DIM)?
@@ -214,8 +227,8 @@ pub fn as_film(streams: &Streams) -> Result<Film, Failure> {
 /// Right pair: the small learning rate.
 pub const RIGHT: Check = Check {
     claim: "heavy-tailed/fig-6-right",
-    metric: "share of hits at rate 0.1 that store their association, all and rare ones; exponent of the coefficients; error after 100 steps",
-    against: "a small step that stores rare associations as often as a big one, or stores evenly",
+    metric: "share of hits on rare inputs that store their association, exponent in p of what hits wrote, and error after 100 steps, at rate 0.1 less at rate 10",
+    against: "a small step that stores rare associations as often as a big one, or no less evenly",
     protocol: &["as on the left, rate 0.1"],
     choices: &["rare are the ranks 6 to 10; exponents and errors after 100 steps", WRITTEN],
     departures: &["one hit from each of many runs, the first from step 20 on, in place of one run", BOTH_INPUTS],
@@ -239,12 +252,17 @@ fn right(s: &Sheet) -> Done {
     rarely.at_most("inputs of Eq. 1: hits on ranks 6 to 10 at γ = 0.1 that store", stored(&hits_at(&long, 1, RARE))?);
 
     let of = |inputs: Parametrization| exponent(&descents(s, SMALL, inputs)?, BY_A_HIT * SMALL, 0);
-    let label = "exponent of the coefficients in p after 100 steps, γ = 0.1";
-    s.printed(HALFWAY).of("runs").at_least(label, of(Parametrization::Unit)?);
+    let small = of(Parametrization::Unit)?;
+    let big = exponent(&descents(s, BIG, Parametrization::Unit)?, BY_A_HIT * BIG, 0)?;
+    let label = "exponent in p of what hits wrote after 100 steps, γ = 0.1 minus γ = 10";
+    s.printed(Margin::ZERO).of("runs").at_least(label, apart(small, big)?);
+    let label = "exponent of what hits wrote in p after 100 steps, γ = 0.1";
+    s.aside(HALFWAY).of("runs").at_least(label, small);
     let label = "inputs of Eq. 1: exponent after 100 steps, γ = 0.1";
     s.aside(HALFWAY).of("runs").at_least(label, of(Parametrization::Model)?);
-    let label = "each input as often as any other, weights against p all the same: exponent after 100 steps, γ = 0.1";
-    s.twin(HALFWAY).of("runs").at_least(label, exponent(&equally_often(s)?, BY_A_HIT * SMALL, 0)?);
+    let label = "each input as often as any other, weights against p all the same: exponent after 100 steps, γ = 0.1 minus γ = 10";
+    let equal = exponent(&equally_often(s)?, BY_A_HIT * SMALL, 0)?;
+    s.twin(Margin::ZERO).of("runs").at_least(label, apart(equal, big)?);
     let errors = |runs: &[Visits]| runs.iter().map(|run| run.steps[99].error).collect::<Vec<f64>>();
     let behind = paired_difference(&errors(&unit[1]), &errors(&unit[0]))?;
     s.printed(Margin::ZERO).of("runs").at_least("error after 100 steps, γ = 0.1 minus γ = 10", behind);

@@ -2,7 +2,8 @@
 //!
 //! **Claims**, at alpha = 0.5, N = 100, M = 5, 100 runs. `heavy-tailed/fig-8-left`, q_0: d is too small and the memory overflows, which leads to a
 //! large error, or it is big enough, and with enough data the error is zero. `heavy-tailed/fig-8-middle`, q_1: for small d and big T it avoids
-//! overflow and has a smaller error than q_0; for big d it gives rare associations too little and has a bigger one.
+//! overflow and has a smaller error than q_0; for big d it gives rare associations too little and has a bigger one. Both, the caption says, can be
+//! interpreted by looking at the matrices of Figure 10, which have N = 10 and alpha = 1: the difference there, at its d = 10 and 50, stands beside.
 //!
 //! "Zero" means exactly zero in a run, counted with an exact interval. "Large" has no number in the caption: with the same data, the error where
 //! d is small is held against that of the memory that is big enough. The differences are paired, on the same embeddings and data.
@@ -13,9 +14,10 @@ use ndarray::Array2;
 use workbench_display::{Figure, Panel};
 use workbench_ground::stats::paired_difference;
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet, Sourced};
-use workbench_memory::{Errors, Samples, Scheme, Zipf, log_grid};
+use workbench_memory::{Errors, Experiment, Samples, Scheme, Zipf, log_grid};
 
 use super::error_curves::Curves;
+use super::exponents::target;
 use super::schemes_along_d::lowest;
 
 const NEARLY_ALL: Margin = Margin::statistical(
@@ -92,12 +94,26 @@ fn middle(s: &Sheet) -> Done {
     printed.at_least("error of q₁ minus that of q₀, d = 1000, T = 10^6", gap(&by_frequency, BIG)?);
     let label = "weights in the opposite order of ranks: error minus that of q₀, d = 10, T = 10^6";
     twin.at_most(label, gap(&backwards, SMALL)?);
+    let (matrices, beside) = (figure_10(s, &[equal.clone(), by_frequency.clone()])?, s.aside(Margin::ZERO).of("runs"));
+    let there = |d: usize| matrices.difference(&by_frequency, &equal, d, Samples::Draws(1000));
+    beside.at_most("matrices of Figure 10, d = 10 = N: error of q₁ minus that of q₀", there(10)?);
+    beside.at_least("matrices of Figure 10, d = 50 = 5N: error of q₁ minus that of q₀", there(50)?);
     let mut turn = DIMS.len() - 1;
     while turn > 0 && gap(&by_frequency, DIMS[turn - 1])?.value > 0.0 {
         turn -= 1;
     }
     s.note(format!("the sign changes below d = {}", DIMS[turn]));
     Ok(())
+}
+
+/// Errors in the setting of Figure 10.
+fn figure_10(s: &Sheet, schemes: &[Scheme]) -> Result<Errors, Failure> {
+    Ok(Experiment::new(Zipf::new(1.0, 10)?, target()?)
+        .schemes(schemes.to_vec())
+        .dims(vec![10, 50])
+        .samples(vec![Samples::Draws(1000)])
+        .runs(s.scale().pick(2000, 10_000))
+        .run(s.streams(), "figure 8, matrices of figure 10")?)
 }
 
 /// Equal weights, weights by frequency and, as a wrong form, weights p in the opposite order of ranks.

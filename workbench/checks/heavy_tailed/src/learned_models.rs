@@ -197,16 +197,18 @@ pub fn at_four(s: &Sheet) -> Result<Arc<AtFour>, Failure> {
     })
 }
 
-/// Final errors of the non-linear model and of W alone at d = 32, at the rates that were best there, in twice as many runs of their own.
+/// Final errors of the non-linear model and of W alone at one of the dimensions, at the rates that were best there, in so many times as many
+/// runs of their own.
 ///
 /// # Errors
 /// A wish to stop.
-pub fn at_thirty_two(s: &Sheet) -> Result<[Vec<f64>; 2], Failure> {
-    let count = 2 * run_count(s)?;
+pub fn again_at(s: &Sheet, dim: usize, times: usize) -> Result<[Vec<f64>; 2], Failure> {
+    let count = times * run_count(s)?;
     let of = |model: Model| -> Result<Vec<f64>, Failure> {
-        let rate = adam(s, model)?.rates[THIRTY_TWO];
-        let training = model.training(32)?.rule(DescentRule::ADAM).rate(rate)?;
-        Ok(training.run(s.streams(), "zero error at d = 32", count)?.last())
+        let trained = adam(s, model)?;
+        let (d, rate) = (trained.dims[dim], trained.rates[dim]);
+        let training = model.training(d)?.rule(DescentRule::ADAM).rate(rate)?;
+        Ok(training.run(s.streams(), &format!("zero error at d = {d}"), count)?.last())
     };
     Ok([of(Model::Relu)?, of(Model::Memory)?])
 }

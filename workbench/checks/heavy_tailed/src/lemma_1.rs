@@ -16,7 +16,7 @@ use super::exponents::{EXACT_EXPONENT, FLAT, LIMIT, floats, last_exponent, sprea
 /// Order and limit of the unseen mass.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/lemma-1",
-    metric: "exponent in T of the exact unseen mass over the last decade; largest over smallest of its product with T^(1-1/alpha)",
+    metric: "exponent in T of the exact unseen mass over the last decade; largest over smallest of its product with T^(1-1/alpha), over the limit of each law",
     against: "an exponent that is not -1 + 1/alpha, or a product T^(1 - 1/alpha) E(f^) that drifts",
     protocol: &["Zipf laws with alpha > 1 and N = ∞, as the proof takes them"],
     choices: &["alpha = 1.2, 1.5, 2, 3; T = 10 to 10^8"],
@@ -55,7 +55,7 @@ fn run(s: &Sheet) -> Done {
     }
     let products: Vec<f64> = curves.iter().flat_map(|curve| curve.over_limit.clone()).collect();
     let drift = s.printed(FLAT).over(products.len(), "products");
-    drift.at_most("largest over smallest product T^(1−1/α) E, all T and α", spread(&products));
+    drift.at_most("largest over smallest product T^(1−1/α) E over its limit, all T and α", spread(&products));
 
     let ended = unseen(&Zipf::new(2.0, 1000)?, &sizes);
     let label = "N = 1000 inputs, all seen by then: exponent, α = 2";

@@ -143,7 +143,9 @@ pub const LOWER: Check = Check {
     metric: "lower end of the expected error over the right side",
     against: "an error below the right side",
     protocol: &["M >= 4, d > 8 ln M"],
-    choices: &["M = 4, 5 and 16, d from the first dimension above 8 ln M on"],
+    choices: &[
+        "M = 4, d from the first dimension above 8 ln M on; M = 5 and 16 from d = 64 on; M = 65, 64 of equal energy",
+    ],
     run: lower,
     ..Check::DEFAULT
 };

@@ -64,9 +64,9 @@ fn saturated(s: &Sheet, e: &Embeddings) -> Done {
     let others: f64 = (0..scores.len()).filter(|z| *z != y).map(|z| (scores[z] - scores[y]).exp()).sum();
     let missing = others / (1.0 + others);
     let found = GradientLines::at(&strong, e, x, y)?.log_missing.exp();
-    s.printed(ROUNDING).same("1 − p in log space at a score of 40, relative", (found / missing - 1.0).abs());
+    s.support(ROUNDING).same("1 − p in log space at a score of 40, relative", (found / missing - 1.0).abs());
     let subtracted = 1.0 - 1.0 / (1.0 + others);
     let label = "1 − p by subtraction at a score of 40, relative";
-    s.twin(ROUNDING).largest().same(label, (subtracted / missing - 1.0).abs());
+    s.aside(ROUNDING).largest().same(label, (subtracted / missing - 1.0).abs());
     Ok(())
 }

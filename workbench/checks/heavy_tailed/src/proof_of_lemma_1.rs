@@ -53,7 +53,7 @@ pub const LOG_INEQUALITY: Check = Check {
     claim: "heavy-tailed/lemma-1-log-inequality",
     metric: "smallest and largest ln(1 + a) - 2 ln 2 a, and ln(1 + a) - a, on grids",
     against: "an a of at least -1/2 at which one side is broken",
-    choices: &["grids of 20001 points up to a = 10; concavity by second differences"],
+    choices: &["grids of 20,001 points up to a = 10; concavity by second differences"],
     run: log_inequality,
     ..Check::DEFAULT
 };
@@ -73,23 +73,27 @@ fn log_inequality(s: &Sheet) -> Done {
     let inside = least_of(grid(-0.5, 0.0).map(gap));
     let beyond: Vec<f64> = grid(0.0, end).map(gap).collect();
     let points = beyond.len();
-    let (printed, changed) = (s.printed(Margin::ZERO), s.changed(Margin::ZERO).over(points, "values of a"));
+    let (printed, changed) = (s.printed(Margin::ZERO), |n: usize| s.changed(Margin::ZERO).over(n, "values of a"));
     let left = least_of(beyond.iter().chain([&inside]));
-    printed.over(2 * points, "values of a").at_least(format!("smallest ln(1+a) − 2 ln 2 a, −1/2 ≤ a ≤ {end}"), left);
+    // Both grids have a = 0.
+    printed
+        .over(2 * points - 1, "values of a")
+        .at_least(format!("smallest ln(1+a) − 2 ln 2 a, −1/2 ≤ a ≤ {end}"), left);
     printed.over(points, "values of a").at_most(format!("largest ln(1+a) − a, −1/2 ≤ a ≤ {end}"), right(-0.5));
 
     s.condition("the left side holds for -1/2 ≤ a ≤ 0 and for no other a, the right side for every a > -1");
-    changed.at_least("between the zeros: smallest gap, −1/2 ≤ a ≤ 0", inside);
-    changed.at_most(format!("right of them: largest gap, 0 < a ≤ {end}"), largest_of(&beyond[1..]));
+    changed(points).at_least("between the zeros: smallest gap, −1/2 ≤ a ≤ 0", inside);
+    changed(points - 1).at_most(format!("right of them: largest gap, 0 < a ≤ {end}"), largest_of(&beyond[1..]));
     let before: Vec<f64> = grid(-0.99, -0.5).map(gap).collect();
-    changed.at_most("left of them: largest gap, −0.99 ≤ a < −1/2", largest_of(&before[..before.len() - 1]));
+    let label = "left of them: largest gap, −0.99 ≤ a < −1/2";
+    changed(points - 1).at_most(label, largest_of(&before[..points - 1]));
     let whole: Vec<f64> = grid(-0.99, end).map(gap).collect();
     let bend = whole.windows(3).map(|w| w[0] - 2.0 * w[1] + w[2]);
-    changed.at_most("concave: largest second difference of the gap", largest_of(bend));
+    changed(points - 2).at_most("concave: largest second difference of the gap", largest_of(bend));
     s.changed(ROUNDING)
         .over(2, "values of a")
         .same("the zeros: gap at −1/2 and at 0", largest_of([-0.5, 0.0].map(|a| gap(a).abs())));
-    changed.at_most(format!("the right side further left: −0.999 ≤ a ≤ {end}"), right(-0.999));
+    changed(points).at_most(format!("the right side further left: −0.999 ≤ a ≤ {end}"), right(-0.999));
 
     let single = least_of(grid(-0.5, 0.0).map(|a| a.ln_1p() - std::f64::consts::LN_2 * a));
     let twin = s.twin(Margin::ZERO).over(points, "values of a");
@@ -141,7 +145,12 @@ fn exp_sandwich(s: &Sheet) -> Done {
             let p = law.probability(1);
             for t in s.each("cases", [1usize, 10, 100, 1000, 10_000, 100_000]) {
                 let m = unseen_sandwich(&law, t)?;
-                printed.never("first ≤, as printed: cases that break it", exceeds(m.indicated, m.from_second));
+                printed.never(
+                    "first ≤, as printed: cases that break it by more than rounding",
+                    exceeds(m.indicated, m.from_second),
+                );
+                let label = "p(1) ≤ 1/2, the first sum has one term more: cases";
+                s.aside(EXACT).never(label, p <= 0.5);
                 printed.never("second ≤: cases that break it", exceeds(m.from_second, m.error));
                 printed.never("third ≤: cases that break it", exceeds(m.error, m.upper));
                 let label = "first sign turned, ≥: second sum less the first, largest";

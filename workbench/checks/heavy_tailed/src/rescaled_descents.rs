@@ -335,17 +335,18 @@ fn best_among(grid: &[f64], errors: &[Vec<f64>]) -> Result<Best, Failure> {
     Ok(Best { rate: grid[best], inside, errors: errors[best].clone() })
 }
 
-/// Errors of descents averaged over their first hundred steps, one for each of so many tasks of their own, each descent at the rate of
-/// its finer grid with the least mean over the tasks of the population.
+/// Errors by the deviation, of the sign and by the variance, averaged over the first hundred steps, one for each of thousands of tasks of
+/// their own, each descent at the rate of its finer grid with the least mean over the tasks of the population; computed once for all
+/// checks.
 ///
 /// # Errors
 /// Those of the run, but for a divergence, after which the error is one.
-pub fn along_the_run(
-    setting: &Setting,
-    population: &Population,
-    descents: [Descent; 3],
-    tasks: usize,
-) -> Result<[Best; 3], Failure> {
+pub fn along_the_run(setting: &Setting, population: &Population) -> Result<Arc<[Best; 3]>, Failure> {
+    setting.shared(&format!("along the run, {} tasks", population.tasks.len()), |own| averaged(own, population))
+}
+
+fn averaged(setting: &Setting, population: &Population) -> Result<[Best; 3], Failure> {
+    let tasks = setting.scale().pick(2000, 4000);
     let draw = |i: usize| task(&mut setting.streams().replicate("population, along the run", i)?);
     let fresh = (0..tasks).map(draw).collect::<Result<Vec<_>, Failure>>()?;
     let errors = |of: &[TrainingTask], descent: Descent, rate: f64| -> Result<Vec<f64>, Failure> {
@@ -358,7 +359,7 @@ pub fn along_the_run(
         let chosen = best_among(&grid, &all.collect::<Result<Vec<_>, _>>()?)?;
         Ok(Best { errors: errors(&fresh, descent, chosen.rate)?, ..chosen })
     };
-    let [a, b, c] = descents.map(best);
+    let [a, b, c] = [Descent::Deviation, Descent::Sign, Descent::Variance].map(best);
     Ok([a?, b?, c?])
 }
 

@@ -64,7 +64,7 @@ fn run(s: &Sheet) -> Done {
     let label = "steps of a ten-thousandth, one by one: exponent in the counts";
     s.twin(EVEN).of("runs").equals(label, 0.0, exponent(TINY_STEPS)?);
     let label = "one batch: exponent of the coefficients in the counts";
-    s.printed(WHOLE).of("runs").equals(label, 1.0, exponent(AT_ONCE)?);
+    s.aside(WHOLE).of("runs").equals(label, 1.0, exponent(AT_ONCE)?);
 
     let (whole, twin, mut once) = (s.printed(WHOLE), s.twin(WHOLE).largest(), [Vec::new(), Vec::new()]);
     for (run, counts) in of_data.iter().enumerate() {

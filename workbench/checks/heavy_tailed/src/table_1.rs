@@ -86,9 +86,6 @@ fn second_row(s: &Sheet) -> Done {
     let changed = s.changed(EXPONENT_IN_D);
     power(changed, "row 2 with d/(4 ln d): power of d", &with_log, -minimax_exponent(2.0)?)?;
     power(changed, "row 2 with d/(4 ln d), α = 3: power of d", &steep, -minimax_exponent(3.0)?)?;
-    let wrong = steep.times(&steep.x().iter().map(|d| d.powf(1.5)).collect::<Vec<f64>>())?;
-    let label = "error over d^(−α/2) in place of d^(−α+1), row 2, α = 3: power of d";
-    power(s.twin(EXPONENT_IN_D), label, &wrong, 0.0)?;
     let label = "row 2 with d/(4 ln d): slope in T";
     s.changed(EXPONENT_IN_T).of("draws").equals(label, -data_exponent(2.0)?, data(&top_log, "table 1, data")?);
     s.aside(Margin::ZERO).of("draws").at_least("top d: error at d = 2^44", printed.at(long.len() - 1)?);

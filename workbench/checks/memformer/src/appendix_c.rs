@@ -3,9 +3,10 @@
 //! **Claim** (`memformer/more-layers`). Experiments reach seven layers and d = 10; beyond that training is impractical, several hours, a limit
 //! of computation and not of the architecture. d is the rank of the square matrix X X^T in (2.11).
 //!
-//! The rank is a matter of fractions. For the rest memformers (3.4) of more layers are trained, with as many steps as those of Section 3.3,
-//! and the clock is read: refuted by a run beyond seven layers that ends within the hour; its second half would be by deeper models that
-//! are no better.
+//! The rank is a matter of fractions. That the architecture is not the limit would be refuted by deeper models that are no better. The hours
+//! are those of another program, with a number of steps that is not said: memformers (3.4) of more layers are trained here with as many
+//! steps as those of Section 3.3, and the clock is read, which may speak against the hours and cannot refute them. How far the end is from
+//! the best shared numbers of as many layers says whether such a run has converged.
 
 use std::time::Instant;
 
@@ -16,8 +17,9 @@ use workbench_memformer::{
     product, rank,
 };
 
+use super::shared_optimum::{best_rates, optimal};
 use super::task_law::SPECTRUM;
-use super::trained_memformers::{FREE_SCALARS, Group, budget, fresh, rotations, schedule};
+use super::trained_memformers::{FREE_SCALARS, Group, TWICE, ahead, budget, fresh, rotations, schedule};
 use crate::vocabulary::EXACT;
 
 const HOURS: Margin =
@@ -26,17 +28,18 @@ const HOURS: Margin =
 /// Training beyond seven layers.
 pub const CHECK: Check = Check {
     claim: "memformer/more-layers",
-    metric: "seconds for a run; rank in fractions; mean over fresh prompts of log10 of the loss",
-    against: "a run beyond seven layers that ends long before an hour; a rank that is not d",
+    metric: "mean over fresh prompts of log10 of the loss; rank in fractions; seconds by the clock",
+    against: "more layers that are no better; a rank that is not d; against the hours, trainings beyond seven layers that end within one",
     protocol: &["more than seven layers, B = 1000, A first, then Γ"],
     choices: &[
         "n = 2d, as many layers as dimensions, ten or more of both; a number Γ for each pair of layers; five rotations side by side",
     ],
     departures: &[
-        "two processor cores in place of a T4",
+        "two processor cores and a program of ours, with statistics in place of tokens, for the authors' on a T4: against several hours the clock is no refutation",
         "D for more than five dimensions is not said: that of Section 3.3 again and again; nor is the number of steps: that of Section 3.3",
         "the mean of the logarithms and not the logarithm of the mean: a few prompts that a deep model gets wrong decide the mean; changed once, after a seed had left the other undecided",
     ],
+    settled: "the seconds that the authors' program takes on a T4 with eight layers and more, until the loss stays",
     run,
     ..Check::DEFAULT
 };
@@ -45,7 +48,6 @@ pub const CHECK: Check = Check {
 const RUNS: usize = 5;
 
 fn run(s: &Sheet) -> Done {
-    s.instead("beyond seven layers a run takes a few minutes at most on two processor cores, and deeper is better");
     training(s)?;
     let mut stream = s.stream("rank")?;
     for (d, n) in [(2, 5), (3, 3), (5, 3), (4, 7), (6, 4)] {
@@ -78,14 +80,18 @@ fn training(s: &Sheet) -> Done {
     }
     let started = Instant::now();
     let group = Group::train(&[half, layers], runs)?;
-    let seconds = started.elapsed().as_secs_f64() / RUNS as f64;
-    s.printed(HOURS).over(RUNS, "runs").at_least("seconds for a run beyond 7 layers", seconds);
-    s.changed(HOURS).over(RUNS, "runs").at_most("seconds for a run beyond 7 layers, at most", seconds);
-
+    let seconds = started.elapsed().as_secs_f64();
     let after_half = decades(&group.of_depth(half), &tests, half)?;
     let after_all = decades(&group.of_depth(layers), &tests, layers)?;
     let label = "decades by which all layers are below half of them";
-    s.changed(Margin::ZERO).of("runs").at_least(label, paired_difference(&after_half, &after_all)?);
+    s.printed(Margin::ZERO).of("runs").at_least(label, paired_difference(&after_half, &after_all)?);
+    let label = "seconds by the clock for five trainings beyond 7 layers and five of half as many, side by side";
+    s.printed(HOURS).scaled_down().over(1, "reading").at_least(label, seconds);
+    let rates = best_rates(s, (d, n), layers, s.scale().pick(3000, 10_000), "optimum, deep")?;
+    let least = Curve::of_methods(&optimal(&rates[layers - 1..], &laws)?, &tests, layers)?;
+    let trained = Curve::of_methods(&group.of_depth(layers), &tests, layers)?;
+    let label = "all layers: decades above the best shared numbers of as many, log of the mean loss";
+    s.aside(TWICE).of("runs").at_most(label, ahead(&least, &trained, layers)?);
     let conjugate = decades(&[ConjugateGradient; RUNS], &tests, half)?;
     let mean = |decades: &[f64]| decades.iter().sum::<f64>() / decades.len() as f64;
     let [after_half, after_all, conjugate] = [&after_half, &after_all, &conjugate].map(|decades| mean(decades));

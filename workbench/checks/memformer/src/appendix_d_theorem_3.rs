@@ -1,7 +1,7 @@
 //! Appendix D, Theorem 3 (of Ahn et al., 2024): stationary points of the training loss among multiples of Sigma^{-1}.
 //!
-//! **Claim** (`memformer/thm-3-ahn`). Let S be the set of A_i = a_i Sigma^{-1}. Then inf over S of sum_i |grad_{A_i} f|_F^2 = 0. (Printed with
-//! (A, B) in S, although S holds only A, and with k layers for L.)
+//! **Claim** (`memformer/thm-3-ahn`). Let S be the set of A_i = a_i Sigma^{-1}. Then inf over S of sum_i |grad_{A_i} f|_F^2 = 0. Printed with
+//! (A, B) in S, although S holds only A, which is counted, and with k layers for L.
 //!
 //! *Direction.* In whitened coordinates the law of prompts does not change under rotations, so on S the gradient is a multiple of the
 //! identity there, and of Sigma in the original coordinates. A batch closed under all d! 2^d signed permutations has such a gradient without
@@ -16,13 +16,13 @@ use workbench_display::{Table, columns};
 use workbench_ground::stats::{Estimate, mean};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{
-    Batch, Parameters, Precision, Prompts, TaskLaw, best_multiples, best_whitened, conjugated, distance_to_identity,
-    symmetrised, whitened_gradient,
+    Architecture, Batch, Parameters, Part, Precision, Prompts, TaskLaw, best_multiples, best_whitened, conjugated,
+    distance_to_identity, symmetrised, whitened_gradient,
 };
 
 use super::aligned_training::{LAYERS, VARIANCES, on};
 use super::task_law::{DIM, EXAMPLES};
-use crate::vocabulary::largest_of;
+use crate::vocabulary::{EXACT, largest_of};
 
 const ALIGNED: Margin =
     Margin::rounding("aligned", 1e-10, "sums over thousands of prompts in double precision, with two digits to spare");
@@ -40,8 +40,8 @@ const STATIONARY: Margin = Margin::statistical(
 /// Direction, size and fresh prompts.
 pub const CHECK: Check = Check {
     claim: "memformer/thm-3-ahn",
-    metric: "part of the gradient that is not along Σ; squared norm of the gradient",
-    against: "a point of S whose gradient leaves the line of Σ; a best point of S with a gradient",
+    metric: "part of the gradient that is not along Σ; squared norm of the gradient; numbers of a point",
+    against: "a point of S whose gradient leaves the line of Σ; a best point of S with a gradient; a point that S cannot hold",
     protocol: &["law of Appendix D, d = 5, n = 20, three layers"],
     choices: &["one, two and four layers as well where the gradient is exact"],
     rivals: &["the best multiples of Σ, found by descent on 20,000 prompts"],
@@ -52,13 +52,20 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     let law = TaskLaw::rotated(&VARIANCES, &mut s.stream("rotation of Appendix D")?)?;
     let (sigma, inverse, eye) = (law.covariance(), law.truth_covariance(), Array2::<f64>::eye(DIM));
+    s.misprint("inf over A in S, since S holds no B, and L layers for k");
+    let pair = Architecture::new(LAYERS, DIM)?.with_upper_block();
+    let [a, b] = [Part::Preconditioners, Part::UpperBlocks].map(|part| pair.range(part).len());
+    let of_s = LAYERS * DIM * DIM;
+    s.printed(EXACT)
+        .same("numbers of a point (A, B) of three layers that a point of S does not have", (a + b - of_s) as f64);
+    s.changed(EXACT).same("numbers of a point A of three layers that a point of S does not have", (a - of_s) as f64);
     direction(s, &law)?;
 
     let (mut losses, mut rates, mut norms) = (Vec::new(), Vec::new(), Vec::new());
     for layers in s.each("depths", 1..=4usize) {
         let best = best_whitened(EXAMPLES, DIM, layers)?;
         let norm = squared_on_s(&best.steps, sigma)?;
-        s.printed(VANISHES).same("exact optimum on S, 1 to 4 layers: squared norm of the gradient", norm);
+        s.both_forms(VANISHES).same("exact optimum on S, 1 to 4 layers: squared norm of the gradient", norm);
         losses.push(best.loss);
         rates.push(best.steps.iter().map(|a| format!("{a:.3}")).collect::<Vec<_>>().join(", "));
         norms.push(norm);
@@ -68,7 +75,7 @@ fn run(s: &Sheet) -> Done {
     s.twin(VANISHES).same("every rate of the optimum 5 % larger: squared norm", squared_on_s(&larger, sigma)?);
 
     let label = "one layer, closed form: least squared norm over multiples of Σ⁻¹";
-    s.printed(VANISHES).same(label, one_layer(inverse, sigma));
+    s.both_forms(VANISHES).same(label, one_layer(inverse, sigma));
     s.twin(VANISHES).same("one layer: least squared norm over multiples of I", one_layer(&eye, sigma));
     s.twin(VANISHES).same("one layer: least squared norm over multiples of Σ", one_layer(sigma, sigma));
 
@@ -76,14 +83,12 @@ fn run(s: &Sheet) -> Done {
     let models = [on(&best.steps, inverse)?, on(&best_multiples(&fit, sigma, LAYERS)?, sigma)?];
     let fresh = on_fresh(s, &law, &models)?;
     let label = "fresh prompts at the exact optimum of three layers: squared norm over that at A = 0";
-    s.printed(STATIONARY).of("pairs of batches").equals(label, 0.0, fresh[0]);
+    s.both_forms(STATIONARY).of("pairs of batches").equals(label, 0.0, fresh[0]);
     let label = "fresh prompts, best multiples of Σ: squared norm over that at A = 0";
     s.twin(STATIONARY).of("pairs of batches").equals(label, 0.0, fresh[1]);
 
     s.note("the gradient on S is along Σ, not along Σ⁻¹: descent in the original coordinates leaves S");
-    s.note(
-        "with the sign printed in Eq. 2.7 the rates change sign; the heading of Appendix D says that A converges to Σ, it is Σ⁻¹",
-    );
+    s.note("with the sign printed in Eq. 2.7 the rates change sign");
     let table = Table::new(columns(vec![
         ("layers", vec![1.0, 2.0, 3.0, 4.0].into()),
         ("least loss on S", losses.into()),
@@ -108,7 +113,7 @@ fn direction(s: &Sheet, law: &TaskLaw) -> Done {
         });
         Ok(largest_of(distances.collect::<Result<Vec<f64>, Failure>>()?))
     };
-    let (along, twin) = (s.printed(ALIGNED), s.twin(ALIGNED));
+    let (along, twin) = (s.both_forms(ALIGNED), s.twin(ALIGNED));
     let mut stream = s.stream("points of S")?;
     for _ in s.cases("points", 20, 100)? {
         let a: Vec<f64> = (0..LAYERS).map(|_| 0.1 + 0.8 * stream.uniform()).collect();

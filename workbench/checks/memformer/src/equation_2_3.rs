@@ -2,10 +2,10 @@
 //!
 //! **Claim** (`memformer/eq-2-3`). M, the identity with a zero in its last place, makes sure that the label of x(n+1) is excluded.
 //!
-//! The last column of Z is changed at will, and the outputs of all *other* tokens are looked at. In the linear form (2.4), which the
-//! document uses throughout, they must not move. In the softmax form (2.2) M acts after the softmax: the query's value is gone, its share
-//! of the denominators is not, so a label other than the printed 0 moves the others; that is shown, and the form is not used afterwards.
-//! Refuted by an output of another token that moves, in the linear form, with what the mask excludes.
+//! The sentence stands under the softmax form (2.2), so the label of the query is changed there, and the outputs of all *other* tokens are
+//! looked at. M acts after the softmax: the query's value is gone, its share of the denominators is not, and after one layer its label is no
+//! longer the 0 of (2.1). In the linear form (2.4), which all statements after it use, they must not move, whatever the last column, and so
+//! with the mask inside of the softmax. Refuted by an output of another token that moves with what the mask excludes.
 
 use ndarray::{Array2, s};
 use workbench_ground::stats::normal_array2;
@@ -22,14 +22,14 @@ pub const CHECK: Check = Check {
     metric: "largest change of another token's output, absolute",
     against: "an output that moves, by a single bit, with what the mask excludes",
     choices: &["d = 5, n = 20, 100 prompts of Section 3.3's law, normal P and Q"],
-    departures: &[
-        "the sentence stands before the softmax form (2.2); it is judged in the linear form, which all statements after it use",
-    ],
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
+    s.condition(
+        "in the linear form (2.4), which is the one that is used afterwards; in (2.2) the mask has to stand inside of the softmax",
+    );
     let mut stream = s.stream("mask")?;
     let batch = prompts(s)?;
     let label_of_query = s.knob("label that is given to the query", 3.0, ..)?;
@@ -46,12 +46,12 @@ fn run(s: &Sheet) -> Done {
             Ok(largest_difference(&of_examples(&z)?, &of_examples(other)?))
         };
         let linear = largest_of([moves(attention, &other)?, moves(attention, &labelled)?]);
-        s.printed(EXACT).same("linear form (2.4): change with any last column", linear);
+        s.changed(EXACT).same("linear form (2.4): change with any last column", linear);
         let label = "softmax with the mask inside: change with any last column";
-        s.printed(EXACT).same(label, moves(masked_inside, &other)?);
+        s.changed(EXACT).same(label, moves(masked_inside, &other)?);
         let label =
             "softmax form (2.2), mask outside, a label that is not the printed 0: change of another token's output";
-        s.twin(EXACT).largest().same(label, moves(masked_softmax_attention, &labelled)?);
+        s.printed(EXACT).same(label, moves(masked_softmax_attention, &labelled)?);
         s.twin(EXACT).same("linear form without mask, least of the prompts", moves(unmasked_attention, &other)?);
     }
     Ok(())

@@ -4,8 +4,8 @@
 //! <A_k X (X^T theta_k + Y_0), x> / n; theta_{k+1} = theta_k - A_k X X^T (theta_k + w*) / n.
 //!
 //! X is (d, n) and Y_k is (1, n): the shapes of the first two lines do not fit. The matrix product is let to refuse them, and what the
-//! shapes require is evaluated. Where n = d the first line can be read literally with a column Y_k^T; then its value decides. That A_k is
-//! transposed is charged in Lemma 2.1 and mended in all three lines. Refuted by a product that cannot be taken, an answer or a theta that a
+//! shapes require is evaluated, once for each shape. Where n = d the first line can be evaluated with X^T as printed and a column Y_k^T; then
+//! its value decides. That A_k is transposed is charged in Lemma 2.1 and mended in all three lines. Refuted by a product that cannot be taken, an answer or a theta that a
 //! line does not give.
 
 use ndarray::{Array1, Array2, s};
@@ -23,16 +23,29 @@ pub const CHECK: Check = Check {
     claim: "memformer/eq-A2-A4",
     metric: "shapes, answers and steps of theta that do not fit, in fractions",
     against: "a product or sum that cannot be taken as printed, an answer or a theta that a line does not give",
-    departures: &["d = 2 or 3, n = 4 or d, two layers, so that equal means equal"],
+    choices: &["values for (d, n) = (2, 4) and (3, 3), two layers; shapes for three pairs with n ≠ d"],
     run,
     ..Check::DEFAULT
 };
 
 const LAYERS: usize = 2;
+/// d and n for which the printed shapes are looked at.
+const SHAPES: [(usize, usize); 3] = [(2, 4), (3, 4), (5, 3)];
 
 fn run(s: &Sheet) -> Done {
-    s.misprint("A.2 has X̄ Ȳᵀ for X̄ᵀ Ȳ, and A.3 has Ȳ₀ᵀ");
+    s.misprint("A.2 with X̄ Ȳᵀ in the place of the printed X̄ᵀ Ȳ, A.3 with Ȳ₀ᵀ in the place of the printed Ȳ₀");
     s.see("memformer/lemma-2-1");
+    for (d, n) in s.each("shapes", SHAPES) {
+        let [a, x_turned, labels, theta] =
+            [(d, d), (n, d), (1, n), (d, 1)].map(|shape| Array2::from_elem(shape, whole(1)));
+        for (left, right) in [(&a, &x_turned), (&x_turned, &labels)] {
+            let label = "n ≠ d: products of A.2 whose shapes do not fit";
+            s.printed(EXACT).of("products").never(label, product(left, right).is_err());
+        }
+        // X^T theta is a column, Y_0 a row.
+        let label = "n ≠ d: sums of A.3 whose shapes do not fit";
+        s.printed(EXACT).of("sums").never(label, product(&x_turned, &theta)?.dim() != labels.dim());
+    }
     let mut stream = s.stream("A.2 to A.4")?;
     for case in s.cases("prompts", 20, 100)? {
         let d = 2 + case % 2;
@@ -63,23 +76,15 @@ fn labels_line(
 ) -> Done {
     let (d, n) = (prompt.dim(), prompt.examples());
     let (x, query) = (prompt.covariates(), prompt.query());
-    let x_turned = x.t().to_owned();
     let labels = now.slice(s![d..d + 1, ..n]).to_owned();
     let differs = |pull: Array2<Fraction>| -> Result<bool, Failure> {
         let step = part(-1, n as i64).times(&dot(&pull.column(0).to_owned(), &query)?);
         Ok(then[[d, n]] != now[[d, n]].plus(&step))
     };
     if n == d {
-        let literally = product(&product(&a.t().to_owned(), &x_turned)?, &labels.t().to_owned())?;
-        s.printed(EXACT).of("answers").never("n = d: A.2 read literally, answers that differ", differs(literally)?);
-    } else {
-        for (left, right) in [(a, &x_turned), (&x_turned, &labels)] {
-            let label = "n ≠ d: products of A.2 whose shapes do not fit";
-            s.printed(EXACT).of("products").never(label, product(left, right).is_err());
-        }
-        // X^T theta is a column, Y_0 a row.
-        let label = "n ≠ d: sums of A.3 whose shapes do not fit";
-        s.printed(EXACT).of("sums").never(label, [n, 1] != *labels.shape());
+        let turned = product(&product(&a.t().to_owned(), &x.t().to_owned())?, &labels.t().to_owned())?;
+        let label = "n = d: A.2 with X̄ᵀ as printed and the lemma's Aᵀ, answers that differ";
+        s.printed(EXACT).of("answers").never(label, differs(turned)?);
     }
     let mended = product(&product(&a.t().to_owned(), &x)?, &labels.t().to_owned())?;
     s.changed(EXACT).of("answers").never("A.2 with Aᵀ X̄ Ȳᵀ, answers that differ", differs(mended)?);

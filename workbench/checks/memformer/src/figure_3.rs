@@ -4,17 +4,18 @@
 //! and momentum; the layer weights Gamma act as preconditioners and in practice improve performance further.
 //!
 //! In the experiments Gamma_j^l = Gamma_j for all l. Then w_{l+1} - w_l = (w_l - w_{l-1}) - Gamma_l A_l^T grad R(w_l): momentum with the
-//! coefficient one, and a scalar Gamma_j stands only beside A_j. The sentence stands after Figure 2, so the model with one register is the
-//! first rival, and the same model without registers the second. Beside them Gamma are trained or held at one, with A = I and with trained
-//! A, each at one budget of steps. Eq. 3.4 prints more than numbers:
-//! Gamma_j may hold entries of its own for the query, and with A = I a Gamma_j that is a matrix acts as a trained A_j does. Both are asked
-//! too, the first on trained models and on models of short steps.
+//! coefficient one, and a number for all tokens stands only beside A_j. Eq. 3.4 prints a number for each token, so the query has one of its
+//! own. A is trained first, as a linear transformer, as Appendix D has it, then the row of Gamma. The sentence stands after Figure 2, so the
+//! model with one register is the first rival, and the same model without registers the second. Beside them Gamma are trained or held at
+//! one, with A = I and with trained A. What is less than Eq. 3.4 prints, one number for all tokens, is shown, and what comes in another
+//! order.
 
 use ndarray::Array2;
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memformer::{Architecture, Curve, Family, Parameters};
 
-use super::query_weights::{fitted_to, in_reverse, tied as aligned_models, trained_first};
+use super::independent_runs::VISIBLE;
+use super::query_weights::{best_of_both, in_order, row_for, tied as aligned_models, trained_first, untrained};
 use super::shared_optimum::optimum;
 use super::task_law::DIM;
 use super::trained_memformers::{
@@ -28,14 +29,16 @@ pub const CHECK: Check = Check {
     claim: "memformer/fig-3",
     metric: "decades between logarithms of the mean loss on fresh prompts after four layers, paired run by run",
     against: "weights that make the trained model worse, or leave it as it is",
-    protocol: &["set-up of Section 3.3, A first, then the weights; the same Γ_j in all layers; five rotations"],
-    choices: &[
-        "every model is trained for the same number of steps, in A alone, in the weights alone, or one after the other",
+    protocol: &[
+        "set-up of Section 3.3; the same Γ_j in all layers; five rotations",
+        "Γ_j as (3.4) prints it, with a number for the query beside one for all examples; A first, as a linear transformer, then Γ, as Appendix D has it",
     ],
+    choices: &["every A is trained for the same number of steps"],
     departures: &[
-        "Gamma are numbers, as Section 3.4 says of Figures 5 to 7, where nothing else is named; entries for the query, and matrices, are what Eq. 3.4 has beyond them",
-        "entries for the query are the best ones on prompts set aside (1000 of each law, 10,000 in white coordinates), where the document trains by Adam: after A was trained beside Γ = 1, and \
-         with A that are multiples of Σ⁻¹, trained once in white coordinates",
+        "Γ is fitted from Γ = 1 on by least squares on prompts set aside (10,000 of each law, 2000 at quick scale; 1000 for A = I), where the document trains by Adam",
+        "five trainings scatter: each form at its best, A multiples of Σ⁻¹ and both fitted on the same 10,000 prompts in white coordinates, says what Γ add",
+        "shown beside: one number for all tokens, as Section 3.4 says of Figures 5 to 7, trained by Adam; entries for the query after A was trained inside of (3.4), beside Γ = 1; A that are \
+         multiples of Σ⁻¹, trained once in white coordinates",
     ],
     rivals: &[
         "the model of Figure 2, with one register; the same model without registers, trained and at its best in closed form; with its weights held at one",
@@ -47,84 +50,99 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    s.condition(
-        "trained Γ improve on Γ = 1 with A = I, and entries of its own for the query on one number where A was trained or is a multiple of \
-         the inverse covariance; with one number for all tokens and trained A the model stays behind that of Figure 2, and behind itself \
-         without registers",
+    s.weaker(
+        "trained Γ improve on Γ = 1, with A = I and with trained A, and with A = I on the best constant step; with trained A the model comes to the \
+         level of that of Figure 2, and of itself without registers",
     );
     let at = Reading::Variances;
     let prompts = field(s, at)?;
     let (linear, one, tied) = (curve(s, at, &LINEAR)?, curve(s, at, &ONE)?, curve(s, at, &TIED)?);
-    let (held, free) = (curve(s, at, &HELD)?, curve(s, at, &FREE)?);
+    let (held, free, row) = (curve(s, at, &HELD)?, curve(s, at, &FREE)?, in_order(s, LAYERS)?);
     let (plain, best) = (curve(s, at, &TIED_AT_IDENTITY)?, optimum(s, at)?);
     let [nag, mgd] = [as_printed(s, Family::Nesterov, LAYERS)?, as_printed(s, Family::Momentum, LAYERS)?];
     let [nag, mgd] = [&nag[0].curve, &mgd[0].curve];
     let step = &best_descent(s, at, LAYERS)?.curve;
     let gap = |a: &Curve, b: &Curve| ahead(a, b, LAYERS);
-    let (improves, mended) = (s.printed(Margin::ZERO).of("runs"), s.changed(Margin::ZERO).of("runs"));
-    let twice = s.aside(TWICE).of("runs");
+    // Over another training of much the same model there is a gain if it is more than two trainings of one model differ by.
+    let (improves, mended) = (s.printed(VISIBLE).of("runs"), s.changed(Margin::ZERO).of("runs"));
+    let (both, twin) = (s.both_forms(Margin::ZERO).of("runs"), s.twin(Margin::ZERO).of("runs"));
+    let (shown, twice) = (s.aside(Margin::ZERO).of("runs"), s.aside(TWICE).of("runs"));
 
-    // One number for all tokens.
-    improves.at_least("4 layers: tied Γ below the model of Figure 2, one register, decades", gap(&tied, &one)?);
-    improves.at_least("4 layers: tied Γ below the same model without registers, decades", gap(&tied, &linear)?);
-    improves.at_least("4 layers: tied Γ below printed Nesterov", gap(&tied, nag)?);
-    let against_a_step = gap(&plain, step)?;
+    // As printed, A first, and with A = I.
+    let [best_row, reversed, without] = best_of_both(s)?;
+    let label =
+        "4 layers, each at its best, A multiples of Σ⁻¹: tied Γ below the same model without registers, decades";
+    improves.at_least(label, gap(&best_row, &without)?);
+    improves.at_least("4 layers: tied Γ below the model of Figure 2, one register, decades", gap(&row, &one)?);
+    improves.at_least("4 layers: tied Γ below the same model without registers, decades", gap(&row, &linear)?);
+    both.at_least("4 layers: tied Γ below printed Nesterov", gap(&row, nag)?);
+    both.at_least("4 layers: tied Γ below printed momentum", gap(&row, mgd)?);
+    let at_identity = vec![constant(&Array2::eye(DIM))?; prompts.laws.len()];
+    let ones = curve_of(&at_identity, &prompts.tests)?;
+    let row_at_identity = row_for(s, &prompts, &at_identity)?;
     let label = "4 layers, A = I: tied Γ below gradient descent with the best constant step, decades";
-    improves.at_least(label, against_a_step);
-    improves.at_least("4 layers: tied Γ below printed momentum", gap(&tied, mgd)?);
-    let ones = vec![constant(&Array2::eye(DIM))?; prompts.laws.len()];
-    let ones = curve_of(&ones, &prompts.tests)?;
-    mended.at_least("4 layers, A = I: Γ trained below Γ = 1", gap(&plain, &ones)?);
-    twice.equals("4 layers, A trained: Γ trained below Γ held at one", 0.0, gap(&tied, &held)?);
+    both.at_least(label, gap(&row_at_identity, step)?);
+    mended.at_least("4 layers, A = I: Γ trained below Γ = 1", gap(&row_at_identity, &ones)?);
+    let alone = group(s, at, &LINEAR)?.of_depth(LAYERS);
+    let alone = alone.iter().map(|model| untrained(model, TIED_SCALARS)).collect::<Result<Vec<_>, _>>()?;
+    let label = "4 layers, A trained: Γ trained below Γ = 1";
+    mended.at_least(label, gap(&row, &curve_of(&alone, &prompts.tests)?)?);
+    let label = "4 layers, A = I, tied Γ a matrix for each layer: below the best constant step";
+    both.at_least(label, gap(&held, step)?);
+    let label = "4 layers, the best tied Γ with the query's numbers in reverse order: below printed Nesterov";
+    twin.at_least(label, gap(&reversed, nag)?);
+
+    // How near the model comes to the best there is, and to models that were trained otherwise.
+    twice.equals("4 layers: tied Γ below the best model without registers", 0.0, gap(&row, &best)?);
     twice.at_most("4 layers: free Γ below the best model without registers", gap(&free, &best)?);
+    let aligned = aligned_models(s, at)?;
+    let (aligned, numbers) = (aligned.row(LAYERS), aligned.numbers(LAYERS));
+    let label = "4 layers, A multiples of Σ⁻¹: tied Γ below the model of Figure 2, decades";
+    shown.at_least(label, gap(aligned, &one)?);
+    shown.at_least("4 layers, A multiples of Σ⁻¹: tied Γ below one number for all tokens", gap(aligned, numbers)?);
+
+    // One number for all tokens, and another order.
+    shown.at_least("4 layers, one number for all tokens: below the model of Figure 2, decades", gap(&tied, &one)?);
+    let label = "4 layers, one number for all tokens: below the same model without registers, decades";
+    shown.at_least(label, gap(&tied, &linear)?);
+    shown.at_least("4 layers, one number for all tokens: below printed Nesterov", gap(&tied, nag)?);
+    shown.at_least("4 layers, one number for all tokens: below printed momentum", gap(&tied, mgd)?);
+    let label = "4 layers, A = I, one number for all tokens: below the best constant step";
+    shown.at_least(label, gap(&plain, step)?);
+    let label = "4 layers, one number for all tokens, A trained: trained below held at one";
+    twice.equals(label, 0.0, gap(&tied, &held)?);
+    let entries = gap(&*trained_first(s, &HELD)?, &held)?;
+    let label = "4 layers, A trained beside Γ = 1: what entries for the query then bring";
+    twice.equals(label, 0.0, entries);
     let mut turned = group(s, at, &TIED)?.of_depth(LAYERS);
     for model in &mut turned {
         model.registers_mut().iter_mut().for_each(|gamma| *gamma = -*gamma);
     }
-    let label = "every Γ with the other sign: decades below printed Nesterov";
-    s.twin(Margin::ZERO).of("runs").at_least(label, gap(&curve_of(&turned, &prompts.tests)?, nag)?);
-
-    // Entries of its own for the query, and matrices.
-    let entries = gap(&*trained_first(s, &HELD)?, &held)?;
-    mended.at_least("4 layers, A trained first: entries of its own for the query below Γ = 1, decades", entries);
-    twice.equals("4 layers, A trained first: what entries for the query then bring over Γ = 1", 0.0, entries);
-    let label = "4 layers, A = I, tied Γ a matrix for each layer: below the best constant step";
-    improves.at_least(label, gap(&held, step)?);
-    let short_step = s.knob("short step, in multiples of the inverse covariance", 0.1, 0.0..=1.0)?;
-    let short = prompts.laws.iter().map(|law| constant(&(short_step * law.truth_covariance())));
-    let short = fitted_to(s, &prompts, &short.collect::<Result<Vec<_>, _>>()?)?;
-    let label = "4 layers: short steps and weights for the query below the best model without registers";
-    twice.equals(label, 0.0, gap(&short, &best)?);
-    let aligned = aligned_models(s, at)?;
-    let (query, numbers) = (aligned.query(LAYERS), aligned.numbers(LAYERS));
-    let label = "4 layers, A multiples of Σ⁻¹: entries of its own for the query below one number, decades";
-    mended.at_least(label, gap(query, numbers)?);
-    let label = "4 layers, A multiples of Σ⁻¹, entries for the query: below the model of Figure 2, decades";
-    s.aside(Margin::ZERO).of("runs").at_least(label, gap(query, &one)?);
-    let label = "4 layers, A multiples of Σ⁻¹: with entries for the query below the best model without registers";
-    twice.equals(label, 0.0, gap(query, &best)?);
-    let label = "4 layers, A multiples of Σ⁻¹: entries for the query in reverse order, below one number";
-    s.twin(Margin::ZERO).of("runs").at_least(label, gap(&in_reverse(s, &prompts)?, numbers)?);
+    let label = "one number for all tokens with the other sign: decades below printed Nesterov";
+    twin.at_least(label, gap(&curve_of(&turned, &prompts.tests)?, nag)?);
 
     let cgd = &prompts.cgd;
-    let rows: [(&str, &Curve, &Curve); 5] = [
+    let rows: [(&str, &Curve, &Curve); 6] = [
         ("no registers, below conjugate gradients", &linear, cgd),
         ("one register, below conjugate gradients", &one, cgd),
+        ("tied Γ, below conjugate gradients", &row, cgd),
         ("free Γ, below conjugate gradients", &free, cgd),
-        ("tied Γ, below conjugate gradients", &tied, cgd),
-        ("tied Γ, below printed Nesterov", &tied, nag),
+        ("tied Γ, one number, below conjugate gradients", &tied, cgd),
+        ("tied Γ, below printed Nesterov", &row, nag),
     ];
     s.table(gap_table("Trained A, decades below", &rows, LAYERS)?);
     let series = [
         ("no registers", &*linear, colour::LINEAR),
         ("free Γ", &*free, colour::FREE),
-        ("tied Γ", &*tied, colour::TIED),
+        ("tied Γ, four layers", &*row, colour::ROW),
+        ("tied Γ, one number", &*tied, colour::TIED),
         ("CGD", cgd, colour::CONJUGATE),
         ("Nesterov, printed", nag, colour::NESTEROV),
         ("momentum, printed", mgd, colour::MOMENTUM),
     ];
-    let caption = "Trained A; free Γ and no registers lie on each other.";
-    s.figure(both_averages("Free Γ change nothing, tied Γ cost", &series, LAYERS, caption));
+    let caption =
+        "Trained A; free Γ and no registers lie on each other. Tied Γ: one model of four layers, read after each.";
+    s.figure(both_averages("Γ change nothing that trained A lack, one number costs", &series, LAYERS, caption));
     Ok(())
 }
 

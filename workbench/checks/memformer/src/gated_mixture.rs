@@ -1,8 +1,9 @@
 //! The models of Figures 9 and 10: heads trained alone on the components of a mixture, joined by gates that are fitted on the mixture.
 //!
-//! Three readings of "also train Gamma at test time" are computed. As diagonals or full matrices that act on gradients, Gamma_j is
-//! trained by Adam together with the gates. As printed, Gamma_j has a number for each token: those of the examples stay and the query's
-//! own, one for each head and layer, are the best there are, since the answer is linear in them.
+//! "Also train Gamma at test time" is read with all entries trained, those of the examples and of the query together
+//! ([`super::gamma_together`]): a number for each, as printed, or diagonals or matrices that act on gradients. Beside them stands what
+//! trains less: diagonals and matrices by Adam with the query as one of the tokens, and the query's own numbers alone, which are the best
+//! there are, since the answer is linear in them.
 
 use std::sync::Arc;
 
@@ -18,15 +19,17 @@ use workbench_memformer::{
 use super::expert_heads::{Components, components};
 use super::figure_7::over_runs;
 use super::figure_8::{best_single, relative_changes};
+use super::gamma_together::{Freedom, Together};
 use super::independent_runs::{
-    DEPTH, Scores, average, by_layer, errors, log_mean, moved, of_run, score, tested, tuned,
+    DEPTH, Scores, average, by_layer, errors, log_mean, moved, of_run, score, tested, tied, tuned,
 };
+use super::query_weights::untrained;
 use super::task_law::EXAMPLES;
 
 /// Both readings of the mixture: a component for each prompt, or for each token.
 pub const READINGS: [Level; 2] = [Level::Prompt, Level::Token];
 /// What is compared, in the order of [`Reading::scores`].
-pub const MODELS: [&str; 12] = [
+pub const MODELS: [&str; 16] = [
     "transformer, gates (Fig. 9)",
     "memformer, gates (Fig. 10, gray)",
     "gates and diagonal Γ",
@@ -38,7 +41,11 @@ pub const MODELS: [&str; 12] = [
     "memformer, gates of the other sign",
     "transformer, weights at the query",
     "gates, full Γ and the query's Γ",
-    "gates and the query's Γ, tuned on one component",
+    "all of Γ, matrices, trained on one component",
+    "all of Γ, numbers as printed",
+    "all of Γ, matrices",
+    "transformer, gates on the most prompts",
+    "memformer, best single head with its best gate",
 ];
 /// The transformer with gates.
 pub const TRANSFORMER: usize = 0;
@@ -54,12 +61,22 @@ pub const QUERY: usize = 4;
 pub const COMMON: usize = 5;
 /// Gates left at one third.
 pub const UNTUNED: usize = 6;
-/// The best single head.
+/// The best single head, as it was trained.
 pub const SINGLE: usize = 7;
 /// With full Gamma that acts on gradients and the query's own entries on top.
 pub const BOTH: usize = 10;
-/// The query's own entries, fitted on prompts of the second component alone, which has no mean.
+/// All of Gamma as matrices, trained on prompts of the second component alone, which has no mean.
 pub const NARROW: usize = 11;
+/// All of Gamma together, on the most prompts, as numbers.
+pub const NUMBERS: usize = 12;
+/// The same as matrices that act on gradients.
+pub const MATRICES: usize = 13;
+/// The transformer with gates fitted on the same prompts.
+pub const RICH: usize = 14;
+/// The best single head with its best gate.
+pub const GATED_SINGLE: usize = 15;
+/// Prompts that all of Gamma is trained on: the budget at test time.
+pub const PROMPTS: [usize; 2] = [500, 2000];
 /// Models whose error is known after each layer.
 const LAYERED: usize = 5;
 
@@ -70,12 +87,16 @@ pub struct Reading {
     pub scores: Vec<Scores>,
     /// log10 of the mean error by layer of the first five, for each run.
     pub layers: Vec<Vec<Vec<f64>>>,
-    /// Diagonal and full Gamma after each of [`budgets`]: log10 of the mean error, for each run.
-    pub budgets: [Vec<Vec<f64>>; 2],
+    /// All of Gamma together, as numbers and as matrices, on each of [`PROMPTS`]: log10 of the mean error, for each run.
+    pub budgets: [[Vec<f64>; PROMPTS.len()]; 2],
+    /// All of Gamma together as diagonals, on the most prompts, at paper scale.
+    pub diagonals: Scores,
+    /// Memformer heads in the order of Appendix D, with gates.
+    pub row: Scores,
     /// log10 of the loss of a head on the mixture over that on its component, for each run: transformer, memformer.
     pub overfit: [Vec<f64>; 2],
-    /// The same of memformer heads with entries for the query, the best ones on their component.
-    pub overfit_query: Vec<f64>,
+    /// The same of memformer heads in the order of Appendix D, with a row of Gamma that is fitted on their component.
+    pub overfit_row: Vec<f64>,
 }
 
 /// Everything that Figures 9 and 10 ask.
@@ -84,17 +105,19 @@ pub struct Mixed {
     pub readings: Vec<Reading>,
     /// log10 of the loss of heads on their own component, for each run: transformer, memformer.
     pub at_home: [Vec<f64>; 2],
-    /// The same of memformer heads whose Gamma has entries for the query, the best ones on their component.
-    pub at_home_query: Vec<f64>,
+    /// The same of memformer heads in the order of Appendix D, with a row of Gamma that is fitted on their component.
+    pub at_home_row: Vec<f64>,
     /// For every prompt the largest relative change of an error when Gamma_j is moved into A_j, and when it is only set to 1.
     pub absorbed: [Vec<f64>; 2],
+    /// For every prompt the relative difference of its error between [`Together`], before it is trained, and gates alone.
+    pub untrained: Vec<f64>,
     /// For every number of A whether it changed, while Gamma was trained and when everything was free.
     pub moved: [Vec<bool>; 2],
 }
 
 /// Steps of Adam at test time, with the rate of each stretch.
-pub fn budgets(setting: &Setting) -> [(usize, f64); 3] {
-    let steps: [usize; 3] = setting.scale().pick([20, 100, 300], [100, 1000, 2000]);
+fn adam(setting: &Setting) -> [(usize, f64); 3] {
+    let steps: [usize; 3] = setting.scale().pick([20, 80, 200], [100, 900, 1000]);
     [(steps[0], 0.01), (steps[1], 0.003), (steps[2], 0.001)]
 }
 
@@ -104,15 +127,18 @@ pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
         let reading = Reading {
             scores: vec![Scores::default(); MODELS.len()],
             layers: vec![Vec::new(); LAYERED],
-            budgets: [vec![Vec::new(); 3], vec![Vec::new(); 3]],
+            budgets: Default::default(),
+            diagonals: Scores::default(),
+            row: Scores::default(),
             overfit: Default::default(),
-            overfit_query: Vec::new(),
+            overfit_row: Vec::new(),
         };
         let mut seen = Mixed {
             readings: vec![reading; READINGS.len()],
             at_home: Default::default(),
-            at_home_query: Vec::new(),
+            at_home_row: Vec::new(),
             absorbed: Default::default(),
+            untrained: Vec::new(),
             moved: Default::default(),
         };
         for (run, trained) in components(own)?.iter().enumerate() {
@@ -128,6 +154,8 @@ struct Bench<'a> {
     tune: Statistics,
     /// Prompts of the second component alone.
     narrow: Statistics,
+    /// As many as [`PROMPTS`].
+    budgets: Vec<Statistics>,
     fresh: Statistics,
     adapt: Batch,
     test: Batch,
@@ -199,36 +227,65 @@ fn errors_at_query(model: &Gated, weights: &Array1<f64>, prompts: &Statistics) -
     Ok((0..=DEPTH).map(errors).collect())
 }
 
-/// log10 of the mean squared error on these prompts, with these weights at the query.
-fn score_at_query((model, weights): &(Gated, Array1<f64>), prompts: &Statistics) -> Result<f64, Failure> {
-    Ok(log_mean(&errors_at_query(model, weights, prompts)?[DEPTH]))
-}
-
-/// A head, and the entries for the query.
-type AtQuery = (Gated, Array1<f64>);
-
-/// The memformer heads with entries for the query that are the best ones on their own component, and the mean of log10 of their loss there.
-fn overfitted(setting: &Setting, streams: &Streams, trained: &Components) -> Result<(Vec<AtQuery>, f64), Failure> {
-    let (mut heads, mut own) = (Vec::new(), Vec::new());
-    for (m, (head, law)) in trained.registers.iter().zip(trained.mixture.components()).enumerate() {
+/// Memformer heads in the order of Appendix D, A of the transformer heads and then a row of Gamma that is fitted on their own component, and
+/// log10 of their loss there.
+fn in_order(setting: &Setting, streams: &Streams, trained: &Components) -> Result<Vec<(Together, f64)>, Failure> {
+    let mut heads = Vec::new();
+    for (m, (head, law)) in trained.plain.iter().zip(trained.mixture.components()).enumerate() {
         let draw = |stream: &mut Stream, size: usize| -> Result<Statistics, Failure> {
             Ok(Prompts::draw(law, EXAMPLES, size, stream)?.statistics()?)
         };
         let tune = draw(&mut streams.replicate("tune on the own component", m)?, tuned(setting))?;
         let test = draw(&mut streams.restart_replicate("own", m)?, tested(setting))?;
-        let head = Gated::summed(vec![head.clone()])?;
-        let weights = best_at_query(&head, &tune)?;
-        heads.push((head, weights));
-        own.push(score_at_query(&heads[m], &test)?);
+        let head = Gated::summed(vec![untrained(head, tied())?])?;
+        let fitted = Together::start(&head)?.fitted(&head, Freedom::Numbers, &tune)?;
+        let own = log_mean(&fitted.errors(&test));
+        heads.push((fitted, own));
     }
-    Ok((heads, average(&own)))
+    Ok(heads)
+}
+
+/// Heads with their best gates on these prompts.
+fn gates_fitted(heads: &[Parameters], prompts: &Batch) -> Result<Gated, Failure> {
+    let model = Gated::uniform(heads.to_vec())?;
+    let gates = best_layer_gates(&model, prompts, GateKind::Free)?.gates;
+    Ok(model.with_gates(&gates)?)
 }
 
 impl Bench<'_> {
     fn fitted(&self, heads: &[Parameters]) -> Result<Gated, Failure> {
-        let model = Gated::uniform(heads.to_vec())?;
-        let gates = best_layer_gates(&model, &self.adapt, GateKind::Free)?.gates;
-        Ok(model.with_gates(&gates)?)
+        gates_fitted(heads, &self.adapt)
+    }
+
+    /// The head that is best with its best gate, which it has.
+    fn gated_single(&self, heads: &[Parameters]) -> Result<Parameters, Failure> {
+        let gated = heads.iter().map(|head| Ok(self.fitted(std::slice::from_ref(head))?.merged()));
+        let gated = gated.collect::<Result<Vec<_>, Failure>>()?;
+        Ok(best_single(&gated, &self.adapt)?.clone())
+    }
+
+    /// All of Gamma trained together on each of [`PROMPTS`], numbers first and matrices from where they ended; on the most, and at paper
+    /// scale, diagonals too.
+    fn together(&self, diagonals_too: bool, gray: &Gated, reading: &mut Reading) -> Result<(), Failure> {
+        for (p, prompts) in self.budgets.iter().enumerate() {
+            let most = p + 1 == PROMPTS.len();
+            let numbers = Together::start(gray)?.fitted(gray, Freedom::Numbers, prompts)?;
+            let matrices = numbers.fitted(gray, Freedom::Matrices, prompts)?;
+            for (f, now) in [&numbers, &matrices].into_iter().enumerate() {
+                let errors = now.errors(&self.fresh);
+                reading.budgets[f][p].push(log_mean(&errors));
+                if most {
+                    reading.scores[[NUMBERS, MATRICES][f]].push(&errors);
+                }
+            }
+            if most && diagonals_too {
+                let diagonals = numbers.fitted(gray, Freedom::Diagonals, prompts)?;
+                reading.diagonals.push(&diagonals.errors(&self.fresh));
+            }
+        }
+        let narrow = Together::start(gray)?.fitted(gray, Freedom::Matrices, &self.narrow)?;
+        reading.scores[NARROW].push(&narrow.errors(&self.fresh));
+        Ok(())
     }
 
     /// The query's own weights, the best ones on the given prompts: squared errors after each layer on fresh prompts.
@@ -244,8 +301,9 @@ impl Mixed {
         for (own, heads) in own.iter_mut().zip([&trained.plain, &trained.registers]) {
             *own = average(&at_home(setting, &streams, trained, heads)?);
         }
-        let (with_query, own_query) = overfitted(setting, &streams, trained)?;
-        self.at_home_query.push(own_query);
+        let rows = in_order(setting, &streams, trained)?;
+        let own_row = average(&rows.iter().map(|(_, own)| *own).collect::<Vec<f64>>());
+        self.at_home_row.push(own_row);
         for (k, level) in READINGS.into_iter().enumerate() {
             let draw = |name: &str, size: usize| -> Result<Statistics, Failure> {
                 let mut stream = streams.replicate(name, k)?;
@@ -256,7 +314,9 @@ impl Mixed {
             let component = &trained.mixture.components()[1];
             let mut stream = streams.replicate("tune on one component", k)?;
             let narrow = Prompts::draw(component, EXAMPLES, tuned(setting), &mut stream)?.statistics()?;
+            let budgets = (0..).zip(PROMPTS).map(|(b, size)| draw(&format!("budget {b}"), size));
             let bench = Bench {
+                budgets: budgets.collect::<Result<_, _>>()?,
                 adapt: Batch::new(&tune, Precision::Double)?,
                 test: Batch::new(&fresh, Precision::Double)?,
                 trained,
@@ -272,9 +332,11 @@ impl Mixed {
                 }
                 self.readings[k].overfit[i].push(average(&away) - own[i]);
             }
-            let away = with_query.iter().map(|head| score_at_query(head, &bench.fresh));
-            let away = average(&away.collect::<Result<Vec<f64>, Failure>>()?);
-            self.readings[k].overfit_query.push(away - own_query);
+            let away: Vec<f64> = rows.iter().map(|(row, _)| log_mean(&row.errors(&bench.fresh))).collect();
+            let heads: Vec<&Together> = rows.iter().map(|(row, _)| row).collect();
+            let errors = Together::gated(&heads, &bench.tune)?.errors(&bench.fresh);
+            self.readings[k].row.push(&errors);
+            self.readings[k].overfit_row.push(average(&away) - own_row);
             self.absorb(&bench)?;
         }
         for (home, own) in self.at_home.iter_mut().zip(own) {
@@ -293,11 +355,8 @@ impl Mixed {
         let kinds = [RegisterWeight::Diagonal, RegisterWeight::Full];
         for (w, weight) in kinds.into_iter().enumerate() {
             let mut tuner = Tuner::new(gray.with_weights(weight)?, TunedParts::REGISTERS)?;
-            let mut done = 0;
-            for (b, (budget, rate)) in budgets(setting).into_iter().enumerate() {
-                tuner.run(&bench.adapt, budget - done, rate)?;
-                done = budget;
-                reading.budgets[w][b].push(score(&tuner.model().merged(), &bench.test)?);
+            for (steps, rate) in adam(setting) {
+                tuner.run(&bench.adapt, steps, rate)?;
             }
             let merged = tuner.model().merged();
             reading.see(DIAGONAL + w, &merged, &bench.test)?;
@@ -311,7 +370,11 @@ impl Mixed {
         reading.layers[QUERY].push(by_layer.iter().map(|errors| log_mean(errors)).collect());
         reading.scores[QUERY].push(&by_layer[DEPTH]);
         reading.scores[9].push(&bench.query_weights(&plain, &bench.tune)?[DEPTH]);
-        reading.scores[NARROW].push(&bench.query_weights(&gray, &bench.narrow)?[DEPTH]);
+        let most = Batch::new(&bench.budgets[PROMPTS.len() - 1], Precision::Double)?;
+        reading.see(RICH, &gates_fitted(&bench.trained.plain, &most)?.merged(), &bench.test)?;
+        bench.together(setting.scale().pick(false, true), &gray, reading)?;
+        let (before, after) = (errors(&gray.merged(), &bench.test)?, Together::start(&gray)?.errors(&bench.fresh));
+        self.untrained.extend(before.iter().zip(&after).map(|(a, b)| (a - b).abs() / (1.0 + a)));
         let mut common = heads.clone();
         for j in 0..DEPTH {
             let shared = average(&heads.iter().map(|h| h.registers()[j]).collect::<Vec<f64>>());
@@ -322,6 +385,7 @@ impl Mixed {
         reading.see(COMMON, &bench.fitted(&common)?.merged(), &bench.test)?;
         reading.see(UNTUNED, &Gated::uniform(heads.clone())?.merged(), &bench.test)?;
         reading.scores[SINGLE].push(&errors(best_single(heads, &bench.adapt)?, &bench.test)?);
+        reading.see(GATED_SINGLE, &bench.gated_single(heads)?, &bench.test)?;
         let other: Vec<f64> = gray.gates().iter().map(|g| -g).collect();
         reading.see(8, &gray.with_gates(&other)?.merged(), &bench.test)?;
         let mut free = Tuner::new(gray.with_weights(RegisterWeight::Diagonal)?, TunedParts::ALL)?;

@@ -36,6 +36,10 @@ pub const LEARNED: Margin =
 pub const TRAINING: &str = "models train for 4000 steps (800 at quick scale), A at rate 0.02 and then Γ at 0.01, both halved: not in the document; those of \
      Section 3.3 have 30,000 here (4000 at quick scale)";
 
+/// The same of the heads of a mixture.
+pub const EXPERTS: &str = "heads of the mixture train for 8000 steps (2400 at quick scale), A at rate 0.02 and then Γ at 0.01, both halved: not in the document; \
+     models of Section 3.3 have 30,000 here (4000 at quick scale)";
+
 /// Independent runs: another rotation, other prompts, another start each.
 pub fn runs(setting: &Setting) -> usize {
     setting.scale().pick(10, 12)

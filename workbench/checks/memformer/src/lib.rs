@@ -70,6 +70,7 @@ pub mod figure_7;
 pub mod figure_8;
 pub mod figure_9;
 pub mod footnote_2;
+mod gamma_together;
 pub mod gated_mixture;
 pub mod independent_runs;
 pub mod section_4_1;

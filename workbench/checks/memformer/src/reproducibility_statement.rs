@@ -24,7 +24,7 @@ use crate::vocabulary::{EXACT, largest_of, least_of};
 /// What the constants left open change.
 pub const CHECK: Check = Check {
     claim: "memformer/reproducibility",
-    metric: "constants that the text leaves open; numbers that differ when a run is repeated; comparisons whose winner a setting turns",
+    metric: "constants that the text leaves open, looked up by hand; numbers that differ when a run is repeated; comparisons whose winner a setting turns",
     against: "a constant that a run needs and Sections 2 and 3.3 do not have; a run that its seed does not determine",
     protocol: &["set-up of Section 3.3"],
     choices: &[
@@ -59,7 +59,7 @@ const NEEDED: [(&str, bool); 16] = [
 
 fn run(s: &Sheet) -> Done {
     s.weaker(
-        "a seed fixes a run, and comparisons that are far from even come out alike; rate, steps, size of the start, moments and what is clipped together are left to the code and not in the text",
+        "a seed fixes a run, and comparisons that are far from even come out alike; rate, steps, size of the start, moments and what is clipped together are not in the text and left to the code, which the statement says is available",
     );
     for (_, given) in s.each("constants", NEEDED) {
         s.printed(EXACT).never("constants that a run needs and the text does not have", !given);

@@ -5,12 +5,12 @@
 //! conjugate gradients, Nesterov's method and momentum, sometimes better.
 //!
 //! From each of ten starts the trained model must be below momentum with the best constants, and the models of five rotations below both
-//! classical methods, ahead of conjugate gradients with one layer and on some fresh prompts with four. How near ten starts come to
-//! expressivity, the best shared numbers in closed form, stands beside it. Refuted by a start that a classical method is ahead of, or by
-//! conjugate gradients that are never behind. Wrong twins: a training that is stopped early, and models that were trained for another
-//! rotation.
+//! classical methods, ahead of conjugate gradients with one layer and, with four, on more fresh prompts than a model of another rotation.
+//! How near ten starts come to expressivity, the best shared numbers in closed form, stands beside it. Refuted by a start that a classical
+//! method is ahead of, or by conjugate gradients that are never behind. Wrong twins: a training that is stopped early, and models that
+//! were trained for another rotation.
 
-use workbench_ground::stats::Stream;
+use workbench_ground::stats::{Stream, mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
 use workbench_memformer::{Architecture, Averaging, Curve, Family, Parameters, Score, Trainer, Trainers};
 
@@ -18,7 +18,7 @@ use super::other_rotations::Abroad;
 use super::shared_optimum::{one_layer_excess, optimum};
 use super::task_law::DIM;
 use super::trained_memformers::{
-    FREE_SCALARS, LAYERS, ONE, Reading, TWICE, ahead, budget, curve, field, gap_table, group, schedule,
+    FREE_SCALARS, LAYERS, ONE, Reading, TWICE, ahead, budget, curve, curve_of, field, gap_table, group, schedule,
 };
 use super::tuned_rivals::best;
 
@@ -35,7 +35,10 @@ pub const CHECK: Check = Check {
     against: "a start from which training ends behind momentum with its best constants; a rival that is never behind",
     protocol: &["set-up of Section 3.3: d = 5, n = 20, four layers, five rotations"],
     choices: &["ten starts of four sizes on the first rotation; a model of one layer beside those of four"],
-    departures: &["learning rate, steps and size of the start are not in the document; see reproducibility"],
+    departures: &[
+        "learning rate, steps and size of the start are not in the document; see reproducibility",
+        "the ten starts have a number Γ for each pair of layers, where Section 3.3 has the same in all layers (Figure 3 asks what that costs); the five rotations have one register (3.1)",
+    ],
     rivals: &[
         "conjugate gradients on each prompt",
         "Nesterov's method and momentum with the best of 288 pairs after four steps, in the same metric, see Appendix B",
@@ -50,8 +53,14 @@ fn run(s: &Sheet) -> Done {
     let (field, one, least) = (field(s, at)?, curve(s, at, &ONE)?, optimum(s, at)?);
     let below = s.printed(Margin::ZERO).of("runs");
     below.at_least("1 layer: decades below conjugate gradients", ahead(&one, &field.cgd, 1)?);
-    let label = "4 layers: share of fresh prompts with a smaller loss than conjugate gradients, not none";
-    below.excludes(label, 0.0, one.wins(&field.cgd, Score::Query, LAYERS)?);
+    let mut others = group(s, at, &ONE)?.of_depth(LAYERS);
+    others.rotate_left(1);
+    let (share, of_others) = (shares(&one, &field.cgd), shares(&curve_of(&others, &field.tests)?, &field.cgd));
+    let label =
+        "4 layers: share of fresh prompts won from conjugate gradients, minus that of a model of another rotation";
+    below.at_least(label, paired_difference(&share, &of_others)?);
+    let label = "4 layers: share of fresh prompts with a smaller loss than conjugate gradients";
+    s.aside(Margin::ZERO).of("runs").at_least(label, mean(&share)?);
     let (nesterov, momentum) = (best(s, Family::Nesterov, LAYERS)?, best(s, Family::Momentum, LAYERS)?);
     let label = "4 layers: decades below Nesterov with its best constants";
     below.at_least(label, ahead(&one, &nesterov.curve, LAYERS)?);
@@ -73,6 +82,16 @@ fn run(s: &Sheet) -> Done {
     ];
     s.table(gap_table("Trained, best possible, classical", &rows, LAYERS)?);
     Ok(())
+}
+
+/// Share of the prompts of each run on which the trained model ends lower.
+fn shares(trained: &Curve, rival: &Curve) -> Vec<f64> {
+    let pairs = trained.runs().iter().zip(rival.runs());
+    let share = pairs.map(|(a, b)| {
+        let (a, b) = (a.of(Score::Query).row(LAYERS), b.of(Score::Query).row(LAYERS));
+        a.iter().zip(&b).filter(|(a, b)| a < b).count() as f64 / a.len() as f64
+    });
+    share.collect()
 }
 
 /// Decades below momentum with its best constants, and above the best there is: of ten starts, and of one that is stopped early.

@@ -96,7 +96,9 @@ fn with_deviations(s: &Sheet) -> Done {
     for (form, recipe) in [("one register", &deepest::SPREAD_ONE), ("free Γ", &spread::FREE)] {
         let memformer = at_depth(s, wide, recipe, LAYERS)?;
         let gap = ahead(&memformer, cgd, LAYERS)?;
-        shown.at_most(format!("4 layers, {at}: {form} below conjugate gradients, decades"), gap);
+        // Asked as with D as printed.
+        let label = format!("4 layers, {at}: {form} below conjugate gradients, decades");
+        s.aside(Margin::ZERO).of("runs").at_most(label, gap);
         for (family, name) in FAMILIES {
             let gap = ahead(&memformer, &best_at(s, wide, family, LAYERS)?.curve, LAYERS)?;
             shown.at_most(format!("{at}, {form} after 4 layers: below {name} with its best constants, decades"), gap);

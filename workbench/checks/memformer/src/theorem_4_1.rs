@@ -20,7 +20,7 @@ use workbench_memformer::{
 
 use super::exact::{part, whole};
 use super::expert_heads::{Components, components};
-use super::independent_runs::{BEHIND, Scores, TRAINING, average, both_averages, entries, gate, of_run, tested, tuned};
+use super::independent_runs::{BEHIND, EXPERTS, Scores, average, both_averages, entries, gate, of_run, tested, tuned};
 use super::task_law::EXAMPLES;
 use crate::vocabulary::{EXACT, largest_of, least_of};
 
@@ -41,7 +41,7 @@ pub const CHECK: Check = Check {
     against: "one-hot gates that are not the head; a component on which no gates do as well as its head",
     protocol: &["heads of Figure 10; gates of a component fitted on its own prompts"],
     choices: &["prompts in fractions have d = 2, n = 3, two heads and three layers"],
-    departures: &[TRAINING],
+    departures: &[EXPERTS],
     rivals: &[
         "the component's own head; one set of gates for all components; the head that fits the prompt's own examples best",
     ],

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use workbench_ground::stats::{Estimate, paired_difference};
 use workbench_ledger::{Failure, Setting};
 use workbench_memformer::{Averaging, Curve, Family, Grid, Score, TestSet};
 
@@ -64,6 +65,54 @@ pub fn grid(setting: &Setting, reading: Reading, family: Family, betas: &[f64]) 
         let tuning = TestSet::draw(&field.laws[0], EXAMPLES, size, &mut own.stream("tuning prompts")?)?;
         let rates: Vec<f64> = (0..RATES.2).map(|i| RATES.0 * RATES.1.powi(i)).collect();
         Ok(Grid::search_by(family, &tuning, (&rates, betas), HORIZON, Score::Query, Averaging::LogOfMeans)?)
+    })
+}
+
+/// Memories that are customary (Goodfellow, Bengio and Courville 2016, Section 8.3.2), and rates in steps of 1, 3, 10 around the printed one:
+/// the values that one would have tried who chose the printed pair.
+const TRIED: ([f64; 3], [f64; 3]) = ([1.0 / 3.0, 1.0, 3.0], [0.5, 0.9, 0.99]);
+
+/// The printed pair and its neighbours after four steps, for a gradient that is `times` that of (2.11).
+pub struct Neighbour {
+    /// Rate and memory of the best of eight neighbours, chosen on prompts set aside.
+    pub pair: (f64, f64),
+    /// Decades by which it is behind the printed pair.
+    pub behind: Estimate,
+    /// The same of the printed rate with a memory of 0.8.
+    pub shorter: Estimate,
+}
+
+/// What the neighbours of the printed pair reach, on batches of their own: two pairs that are near each other differ by less than five
+/// runs tell apart.
+pub fn neighbour(setting: &Setting, family: Family, times: f64, steps: usize) -> Result<Arc<Neighbour>, Failure> {
+    setting.shared(&format!("neighbours of {family:?}, {times} times"), |own| {
+        let (laws, (rate, beta)) = (&field(own, Reading::Variances)?.laws, printed(family));
+        let at = (times * rate, beta);
+        let draw = |name: &str, i: usize| -> Result<TestSet, Failure> {
+            Ok(TestSet::draw(&laws[i % laws.len()], EXAMPLES, 10_000, &mut own.streams().replicate(name, i)?)?)
+        };
+        let loss = |test: &TestSet, (rate, beta): (f64, f64)| -> Result<f64, Failure> {
+            Ok(test.losses(&family.method(rate, beta, steps)?, steps)?.log_of_means(Score::Query)[steps])
+        };
+        let aside = (0..laws.len()).map(|i| draw("neighbours, set aside", i)).collect::<Result<Vec<_>, _>>()?;
+        let mut best = (f64::INFINITY, at);
+        for pair in TRIED.0.iter().flat_map(|f| TRIED.1.map(|beta| (f * at.0, beta))).filter(|pair| *pair != at) {
+            let all = aside.iter().map(|test| loss(test, pair)).sum::<Result<f64, Failure>>()?;
+            if all < best.0 {
+                best = (all, pair);
+            }
+        }
+        let (mut here, mut there, mut shorter) = (Vec::new(), Vec::new(), Vec::new());
+        // After small steps batches are alike; after large ones a few prompts decide.
+        let batches = if times == 1.0 { 10 } else { own.scale().pick(60, 200) };
+        for i in 0..batches {
+            let test = draw("neighbours", i)?;
+            here.push(loss(&test, at)?);
+            there.push(loss(&test, best.1)?);
+            shorter.push(loss(&test, (at.0, 0.8))?);
+        }
+        let behind = |losses: &[f64]| paired_difference(losses, &here);
+        Ok(Neighbour { pair: best.1, behind: behind(&there)?, shorter: behind(&shorter)? })
     })
 }
 

@@ -7,6 +7,9 @@ use workbench_ledger::{Failure, Setting};
 
 const SUNFLOWER: &str = "sunflower";
 
+/// Which balls are scanned.
+pub const ALL_ALIKE: &str = "of codes with more than 100 words or longer than 30 the balls of one word are scanned, of the large sunflower those of the centre and a petal: linear codes look alike from every word, and a sunflower from every petal";
+
 /// One code and radius, with the extremes over all flips.
 #[derive(Clone, Debug)]
 pub struct Scanned {

@@ -9,10 +9,10 @@
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
-use super::code_scans::{Scanned, scans};
+use super::code_scans::{ALL_ALIKE, Scanned, scans};
 use crate::vocabulary::{ROUNDING, largest_of, least_of};
 
-const PROTOCOL: &[&str] = &["all inputs of the balls, all flips of one kind"];
+const PROTOCOL: &[&str] = &["all inputs of a ball, all flips of one kind"];
 const CHOICES: &[&str] = &["codes of length 8 to 111, the radius a whole number of flips"];
 
 /// Case 1: flips away from the memory.
@@ -22,6 +22,7 @@ pub const SIGNAL_AWAY: Check = Check {
     against: "a least signal that is below the bound, or above it where the edge of the ball is reached",
     protocol: PROTOCOL,
     choices: CHOICES,
+    departures: &[ALL_ALIKE],
     run: signal_away,
     ..Check::DEFAULT
 };
@@ -49,6 +50,7 @@ pub const SIGNAL_TOWARDS: Check = Check {
     against: "a largest signal that is above the bound, or below it where the edge of the ball is reached",
     protocol: PROTOCOL,
     choices: CHOICES,
+    departures: &[ALL_ALIKE],
     run: signal_towards,
     ..Check::DEFAULT
 };

@@ -19,7 +19,7 @@ use workbench_optimizer::score::Run;
 use workbench_optimizer::tasks::FIGURE_10;
 
 use super::optimizer_laboratory::{
-    BANK, DATA, KEPT, LIGHT, LOST, OPEN, RATE, SCALED, SIMILAR, TRAINED, TRAININGS, by_training_times, curve, finished,
+    BANK, DATA, KEPT, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training_times, curve, finished,
     log_loss, logs, losses, networks, over_tasks_and_draws, side_by_side, table_of, widest,
 };
 use super::tuned_rivals::{RIVALS, Rival, at_rate, best, tuned};
@@ -34,7 +34,6 @@ const PANEL: Check = Check {
         "four trainings, two of them at quick scale; 200 steps at quick scale, 1,000 at paper scale",
         "fast is the loss after 100 steps, the length of the roll-outs in training",
         DATA,
-        TRAININGS,
     ],
     departures: &[SCALED, RATE, OPEN, LOST, BANK],
     rivals: &[
@@ -42,7 +41,7 @@ const PANEL: Check = Check {
         "both at PyTorch's default rates as well",
         "an LSTM with as many weights, the same losses, batches and meta-steps",
     ],
-    settled: "the loss after 100 steps, beside the best rates, of twelve optimizers of the printed size: images of 28 x 28, six networks with three ViTs, rate 3e-4 until the meta-loss stays; more draws at our size do nothing",
+    settled: "the loss after 100 steps, beside the best rates, of twelve optimizers of the printed size: images of 28 x 28, six networks with three ViTs, rate 3e-4 until the meta-loss stays; more draws at our size do nothing but to turn what is undecided with five of them into a result against it",
     ..Check::DEFAULT
 };
 
@@ -132,8 +131,8 @@ fn figure(s: &Sheet, task: &str) -> Result<Figure, Failure> {
 /// Faster, and as good in the end.
 pub const FASTER: Check = Check {
     claim: "mnemosyne/fig-10-faster",
-    metric: "log validation loss, Mnemosyne minus a rival, mean of the four networks: after 100 steps (faster); at the end, less half of what the rival gains after step 100 (similar)",
-    against: "rivals that are ahead after 100 steps, or at the end by half of what they gain after step 100",
+    metric: "log validation loss, Mnemosyne minus a rival, mean of the four networks: after 100 steps (faster) and at the end (similar)",
+    against: "rivals that are ahead after 100 steps, or at the end",
     run: faster,
     ..PANEL
 };
@@ -150,7 +149,7 @@ fn faster(s: &Sheet) -> Done {
         early.at_most(format!("after 100 steps: log loss minus that of {name} at its default rate"), plain);
         early.at_most(format!("after 100 steps: log loss minus that of {name} at its best rate"), at_best(TRAINED)?);
         let label = format!("after {steps} steps: log loss minus that of {name} at its best rate");
-        s.aside(SIMILAR).of("draws").scaled_down().equals(label, 0.0, at_best(steps)?);
+        early.at_most(label, at_best(steps)?);
         // A rule that stalled at step 100 would be behind by all that the rival gains from there on.
         let stalls = |ours: &Run, theirs: &Run| {
             log_loss(ours, steps) - 0.5 * (log_loss(theirs, steps) + log_loss(theirs, TRAINED))
@@ -159,7 +158,7 @@ fn faster(s: &Sheet) -> Done {
         let label = format!(
             "at the end: log loss minus that of {name} at its best rate, less half of what {name} gains after step 100"
         );
-        early.at_most(label, behind);
+        s.aside(Margin::ZERO).of("draws").scaled_down().at_most(label, behind);
     }
     let wrong = widest(FIGURE_10.iter().map(|task| -> Result<Estimate, Failure> {
         let uphill = by_training_times(s, "default", task, TRAINED, -1.0)?;
@@ -222,6 +221,8 @@ const FEW_HUNDRED: usize = 300;
 /// Draws of start and batches for each training at paper scale.
 const DRAWS: u64 = 4;
 const ON_FOUR: &str = "each training on four draws at paper scale; with one draw, as at first, seeds differed in whether the first two findings were decided";
+/// Where the cell of Figure 10 stands beside its LSTM.
+const ITS_OWN: &str = "Figure 10 is of the cell of B.1; beside an LSTM of as many weights it stands in the rows of the four panels, undecided in each";
 
 /// Thousands of steps, and the LSTM.
 pub const LONG_HORIZON: Check = Check {
@@ -233,11 +234,10 @@ pub const LONG_HORIZON: Check = Check {
         "light cell and LSTM, twelve trainings each, pairs of the same seed",
         "a few hundred steps are 300; 200 and 500 stand beside it, the latter at paper scale",
         "400 steps at quick scale and 2,000 at paper scale",
-        ON_FOUR,
         DATA,
         TRAININGS,
     ],
-    departures: &[SCALED, LIGHT, RATE, OPEN, LOST, BANK],
+    departures: &[SCALED, LIGHT, ITS_OWN, ON_FOUR, RATE, OPEN, LOST, BANK],
     settled: "the same numbers after 2,000 steps, each training on four draws: paper scale",
     rivals: &["an LSTM of two layers with as many trained weights, the same losses, scaling, batches and meta-steps"],
     run: long_horizon,
@@ -264,6 +264,11 @@ fn long_horizon(s: &Sheet) -> Done {
     aside.at_least("LSTM: log loss at the end minus that after 300 steps", mean(&change("lstm", FEW_HUNDRED)?)?);
     for from in [200, 500].into_iter().filter(|from| *from < steps) {
         aside.at_most(format!("change of the log loss after {from} steps, Mnemosyne minus LSTM"), further(from)?);
+    }
+    for task in networks(s) {
+        let at = |step| over_tasks_and_draws(s, "light", &[*task], runs, step);
+        let label = format!("Mnemosyne on {task}: log loss at the end minus that after 300 steps");
+        aside.at_most(label, paired_difference(&at(steps)?, &at(FEW_HUNDRED)?)?);
     }
     let reversed = paired_difference(&at("light", TRAINED)?, &at("lstm", steps)?)?;
     let label = "Mnemosyne after 100 steps for its end, minus the LSTM at its end";

@@ -3,8 +3,8 @@
 //! **Claim** (`mnemosyne/fig-12-middle`). With FAVOR++ meta-training converges faster at first; asymptotically it performs like FAVOR+,
 //! which is therefore used, being simpler.
 //!
-//! Refuted by an early loss that is no lower with FAVOR++; late losses that are apart by half of what a wrong discount changes. Both maps are
-//! given the same projections.
+//! Refuted by an early loss that is no lower with FAVOR++. How near is "similarly", the text does not say: half of what a wrong discount
+//! changes stands beside the late losses. Both maps are given the same projections.
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
@@ -17,7 +17,7 @@ const SHOWN: [(&str, &str); 3] =
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-12-middle",
     metric: "log meta-loss of the first five roll-outs and of the last ten of thirty, FAVOR++ minus FAVOR+",
-    against: "an early loss that is no lower with FAVOR++; late losses apart by half of what a wrong discount changes",
+    against: "an early loss that is no lower with FAVOR++",
     protocol: &["16 features, tau = 0.1, two encoders"],
     choices: &["the same projections for both maps", DATA],
     departures: &[
@@ -38,17 +38,13 @@ fn run(s: &Sheet) -> Done {
     s.printed(Margin::ZERO).of("trainings").scaled_down().at_most(label, early);
     let label = "log meta-loss, FAVOR++ minus FAVOR+, late";
     let late = minus("favor-plus-plus", Part::Late, Part::Late)?;
-    s.printed(ALIKE).of("trainings").scaled_down().equals(label, 0.0, late);
+    s.aside(ALIKE).of("trainings").scaled_down().equals(label, 0.0, late);
 
-    let (lower, alike) = (s.twin(Margin::ZERO).of("trainings"), s.twin(ALIKE).of("trainings"));
+    let lower = s.twin(Margin::ZERO).of("trainings");
     let label = "FAVOR++ in its first five roll-outs minus FAVOR+ in its last ten";
     lower.at_most(label, minus("favor-plus-plus", Part::Early, Part::Late)?);
-    let label = "FAVOR++ late minus FAVOR+ in its first five roll-outs";
-    alike.equals(label, 0.0, minus("favor-plus-plus", Part::Late, Part::Early)?);
     let label = "tau = 1 in the place of FAVOR++, minus FAVOR+, first five roll-outs";
     lower.at_most(label, minus("tau-1", Part::Early, Part::Early)?);
-    let label = "tau = 1 in the place of FAVOR++, minus FAVOR+, late";
-    alike.equals(label, 0.0, minus("tau-1", Part::Late, Part::Late)?);
     again(s, &SHOWN.map(|(name, _)| name))?;
     s.table(table(s, "Feature maps, late in training", &SHOWN)?);
     s.figure(figure(s, "Three feature maps train alike", &SHOWN)?);

@@ -4,9 +4,10 @@
 //! have much lower variance; they became the default.
 //!
 //! The text does not say which variance. Three are taken: of the meta-loss over projections drawn anew, everything else being the same;
-//! of the meta-loss over trainings; and of the kernel estimate at the queries and keys that trained cells have, from closed forms.
-//! Refuted by late losses that are apart by half of what a wrong discount changes; a variance that is no lower. How much lower "much" is, the
-//! text does not say: half stands beside it.
+//! of the meta-loss over trainings; and of the kernel estimate at the queries and keys that trained cells have, from closed forms. The last
+//! is lower at any norms (`mnemosyne/hyperbolic-lower-variance`), so that the check stands on it and is not decided by it.
+//! Refuted by a variance that is no lower. How near is "similarly", and how much lower "much", the text does not say: half of what a wrong
+//! discount changes, and half of the variance, stand beside them.
 
 use workbench_features::moments::log_relative_variance;
 use workbench_features::{Ensemble, MapKind};
@@ -16,7 +17,7 @@ use workbench_optimizer::Preprocess;
 use workbench_optimizer::bank::Trained;
 use workbench_optimizer::cell::{Cell, Form, Mnemosyne};
 
-use super::meta_curves::{ALIKE, DATA, OPEN, PICTURE, Part, SCALED, again, between, figure, late, levels, table};
+use super::meta_curves::{ALIKE, DATA, OPEN, PICTURE, Part, SCALED, again, figure, late, levels, table};
 use super::optimizer_laboratory::lab;
 use crate::vocabulary::largest_of;
 
@@ -38,7 +39,7 @@ const HALF: Margin = Margin::ours(
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-12-right",
     metric: "late log meta-loss, hyperbolic minus positive; logarithm of the ratio of variances, hyperbolic over positive: of late losses over projections and over trainings, of kernel estimates at trained norms",
-    against: "late losses apart by half of what a wrong discount changes; a variance that is no lower than the other",
+    against: "a variance of late losses that is no lower than the other",
     protocol: &["16 features each, tau = 0.1, two encoders"],
     choices: &[
         "features orthogonal in blocks; projections drawn anew twelve times for one and the same training",
@@ -46,7 +47,7 @@ pub const CHECK: Check = Check {
         DATA,
     ],
     departures: &[SCALED, OPEN, PICTURE, "the text does not say which variance: three are taken"],
-    settled: "the ratio of the variances of the late loss over some hundred draws of the projections, and as many trainings, in place of twelve",
+    settled: "the ratio of the variances of the late loss over some hundred draws of the projections, and as many trainings, in place of twelve, if the ratio is a half; they leave ±0.7 around its logarithm, and near 0 that stays open",
     run,
     ..Check::DEFAULT
 };
@@ -54,7 +55,7 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     let mut stream = s.stream("resamples and gradients")?;
     let label = "log meta-loss, hyperbolic minus positive, late";
-    s.printed(ALIKE).of("trainings").scaled_down().equals(label, 0.0, late(s, "k-2", "favor-plus")?);
+    s.aside(ALIKE).of("trainings").scaled_down().equals(label, 0.0, late(s, "k-2", "favor-plus")?);
     let lower = s.printed(Margin::ZERO).of("trainings").scaled_down();
     let half = s.aside(HALF).of("trainings").scaled_down();
     let redrawn = of_losses(s, ("redrawn-hyperbolic", "redrawn-favor-plus"), &mut stream)?;
@@ -66,13 +67,10 @@ fn run(s: &Sheet) -> Done {
     let kernels = of_kernels(s, &mut stream, [16, 16])?;
     for one in s.each("trained cells", &kernels) {
         let label = "log ratio of variances of the kernel estimate, mean at the norms of a trained cell, largest";
-        s.printed(Margin::ZERO).scaled_down().at_most(label, *one);
+        s.support(Margin::ZERO).at_most(label, *one);
     }
     half.at_most("log ratio of variances of the kernel estimate at trained norms", mean(&kernels)?);
 
-    let wrong = between(s, ("k-2", Part::Late), ("favor-plus", Part::Early))?;
-    let label = "hyperbolic late minus positive in its first five roll-outs";
-    s.twin(ALIKE).of("trainings").equals(label, 0.0, wrong);
     let label = "half as many hyperbolic features: log ratio of variances of the kernel estimate";
     s.twin(Margin::ZERO).of("trainings").at_most(label, mean(&of_kernels(s, &mut stream, [8, 16])?)?);
     again(s, &SHOWN.map(|(name, _)| name))?;
@@ -142,7 +140,22 @@ fn of_kernel(sums: &[f64], features: [usize; 2]) -> Result<f64, Failure> {
     Ok(total / sums.len() as f64)
 }
 
-/// The same of each trained light cell.
+/// The mean log variance of the kernel estimate with 16 features, over pairs of inputs in all trained light cells, for each map.
+pub fn at_trained_norms(setting: &Setting, maps: &[MapKind], stream: &mut Stream) -> Result<Vec<f64>, Failure> {
+    let (lab, mut all) = (lab(setting)?, Vec::new());
+    for one in lab.bank.get("light")?.iter() {
+        all.extend(sums(one, stream)?);
+    }
+    let log = |kind, v| log_relative_variance(kind, Ensemble::BlockOrthogonal, 16, Form::light().hidden, v);
+    let mut means = Vec::new();
+    for kind in maps {
+        let each = all.iter().map(|v| log(*kind, *v)).collect::<Result<Vec<f64>, _>>()?;
+        means.push(each.iter().sum::<f64>() / each.len() as f64);
+    }
+    Ok(means)
+}
+
+/// The log ratio of each trained light cell.
 fn of_kernels(setting: &Setting, stream: &mut Stream, features: [usize; 2]) -> Result<Vec<f64>, Failure> {
     let lab = lab(setting)?;
     let trained = lab.bank.get("light")?;

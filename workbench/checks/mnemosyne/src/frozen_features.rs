@@ -246,14 +246,29 @@ pub fn by_adam(setting: &Setting, rate: f64, at: At) -> Result<Arc<Vec<Run>>, Fa
     })
 }
 
+/// Adam on the grid that all cases share, on tuning seeds.
+fn coarse(setting: &Setting, at: At) -> Result<Arc<Tuned>, Failure> {
+    setting.shared(&format!("B.7.1: Adam on the common grid, {at:?}"), |own| {
+        on_grid(own, Rival::Adam, &case(own, at.0, at.1)?.task, TRAINED, &rates(1e-4, 1.0, 9)?)
+    })
+}
+
 /// The rate of Adam whose loss at the end is lowest on tuning seeds.
 pub fn tuned(setting: &Setting, at: At) -> Result<Arc<Tuned>, Failure> {
     setting.shared(&format!("B.7.1: Adam tuned on {at:?}"), |own| {
-        let case = case(own, at.0, at.1)?;
-        let of = |grid: &[f64]| on_grid(own, Rival::Adam, &case.task, TRAINED, grid);
-        let near = of(&rates(1e-4, 1.0, 9)?)?.best;
-        of(&rates(near * 10f64.powf(-0.4), near * 10f64.powf(0.4), 9)?)
+        let near = coarse(own, at)?.best;
+        let grid = rates(near * 10f64.powf(-0.4), near * 10f64.powf(0.4), 9)?;
+        on_grid(own, Rival::Adam, &case(own, at.0, at.1)?.task, TRAINED, &grid)
     })
+}
+
+/// The rate of the common grid whose mean loss over the ten cases is lowest on tuning seeds, between its two neighbours.
+pub fn common_rates(setting: &Setting) -> Result<[f64; 3], Failure> {
+    let all = cases(setting).into_iter().map(|at| coarse(setting, at)).collect::<Result<Vec<_>, _>>()?;
+    let rates = &all[0].rates;
+    let sum = |i: usize| all.iter().map(|tuned| tuned.scores[i]).sum::<f64>();
+    let best = (1..rates.len() - 1).min_by(|a, b| sum(*a).total_cmp(&sum(*b))).ok_or("a grid of three rates")?;
+    Ok([rates[best - 1], rates[best], rates[best + 1]])
 }
 
 /// Runs of Adam at its best rate.

@@ -31,7 +31,7 @@ const AGAIN: Margin = Margin::rounding(
 );
 
 /// When two variants are alike.
-pub const ALIKE: Margin = Margin::statistical(
+pub const ALIKE: Margin = Margin::ours(
     "half of what a wrong discount changes",
     0.06,
     "in these very trainings tau = 1 in the place of 0.1 ends 0.13 above, and no memory 0.38: variants that are alike differ by less than half of the smaller",

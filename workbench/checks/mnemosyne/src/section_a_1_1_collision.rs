@@ -19,7 +19,7 @@ use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
 use crate::vocabulary::{EXACT, largest};
 
-const SAME: Margin = Margin::statistical(
+const SAME: Margin = Margin::rounding(
     "the same state",
     1e-11,
     "Newton steps end at rounding, and the linear system for the values loses a digit or two",

@@ -47,7 +47,7 @@ fn linear_time(s: &Sheet) -> Done {
     let squares = pairs.map(|m| m * m);
     let double = pairs.iter().map(|m| operations_of_double_sum(*m, DIM)).collect::<Result<Vec<u64>, _>>()?;
     let label = "operations of the double sum: distance from a line in M²";
-    s.printed(EXACT).over(pairs.len(), "sizes").same(label, off_line(&squares, &double));
+    s.support(EXACT).over(pairs.len(), "sizes").same(label, off_line(&squares, &double));
     let label = "the double sum: distance from a line in M";
     s.twin(EXACT).over(pairs.len(), "sizes").same(label, off_line(&pairs, &double));
     let per = |x: &[usize], y: &[u64]| (y[1] - y[0]) / (x[1] - x[0]) as u64;

@@ -9,14 +9,18 @@
 //! several parameters. Three maps that the appendix does not have stand beside them and show where accuracy stops to order memories. Refuted
 //! by no rank correlation over the maps of the document, or a most accurate map among them that is a worse memory than the middle one.
 //!
-//! The sentence is about trained encoders, and there are kept trainings of them: there more features, which make the kernel more accurate,
-//! have to lower the loss late in meta-training. That the hyperbolic map does so in the place of FAVOR+ is not asked: B.3 says that both
-//! learn similarly.
+//! The sentence is about trained encoders, and there are kept trainings of them, with each of the three maps: the one whose kernel is the
+//! most accurate at the norms of trained cells has to end lower in meta-training than the one whose kernel is the least. More features make
+//! the kernel more accurate too, and are no other map: their slope stands beside it. B.3, which says that two of the maps learn similarly,
+//! expects little.
 
 use workbench_features::kendall;
 use workbench_ground::stats::{Stream, bootstrap, proportion};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
+use workbench_optimizer::cell::Memory;
+use workbench_optimizer::curves::Variant;
 
+use super::figure_12_right::at_trained_norms;
 use super::figure_13_right::SIZES;
 use super::meta_curves::{late, trend};
 use super::recall_tasks::{
@@ -32,29 +36,46 @@ const WORSE: Margin =
 /// Recall with ten maps.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/accuracy-drives-memory",
-    metric: "Kendall's rank correlation of kernel error and memory error over the maps, mean of three tasks, medians over draws; memory error of the most accurate map over that of the middle one; late log meta-loss of trained encoders along the number of features",
-    against: "no correlation over the maps of the document; a most accurate one among them that is a worse memory than the middle one; trained encoders whose loss does not fall with the accuracy of the map",
+    metric: "Kendall's rank correlation of kernel error and memory error over the maps, mean of three tasks, medians over draws; memory error of the most accurate map over that of the middle one; late log meta-loss of trained encoders, most accurate map minus the least accurate",
+    against: "no correlation over the maps of the document; a most accurate one among them that is a worse memory than the middle one; trained encoders that end no lower with the most accurate map than with the least",
     choices: &[
         "FAVOR+, hyperbolic, FAVOR++ with four parameters and one of its hyperbolic variant, r = 64, N = 8, 32 pairs",
-        "trained encoders: twelve kept trainings of each number of features; that the hyperbolic map has the lower variance has a row of its own",
+        "trained encoders: twelve kept trainings of each map; accuracy there is the exact variance of the kernel with 16 features at queries and keys of the twelve light cells of the bank",
     ],
     departures: &[
         "scaled down: associative recall, and encoders of width 8 trained on two small networks; a comparison of trained encoders that goes against the document at this size leaves the verdict open",
         "medians and not means: the quotient of a map with signs has no moments",
     ],
-    settled: "the slope of the late log meta-loss in ln r to ±0.001 (±0.004 from twelve trainings of each size, so some two hundred), at the encoders of B.1: two of width 16, three MLPs and three ViTs",
+    settled: "late log meta-loss, most accurate map minus the least accurate, of the encoders of B.1: two of width 16, three MLPs and three ViTs; twelve trainings of ours leave ±0.017 around nothing, and a gain of 0.005 would take some hundred and forty",
     rivals: &["trigonometric, ReLU and bare exponential features, which the appendix does not have"],
     run,
     ..Check::DEFAULT
 };
 
 fn run(s: &Sheet) -> Done {
-    let trained = s.printed(Margin::ZERO).of("trainings").scaled_down();
+    let names = ["k-2", "favor-plus", "favor-plus-plus"];
+    let mut maps = Vec::new();
+    for name in names {
+        match Variant::named(name)?.form.memory {
+            Memory::Compact { map, .. } => maps.push(map),
+            _ => return Err(format!("{name} has no map").into()),
+        }
+    }
+    let logs = at_trained_norms(s, &maps, &mut s.stream("norms of trained cells")?)?;
+    let mut order = [0, 1, 2];
+    order.sort_by(|a, b| logs[*a].total_cmp(&logs[*b]));
+    let label = "trained encoders: late log meta-loss, most accurate map at their norms minus the least accurate";
+    let trained = late(s, names[order[0]], names[order[2]])?;
+    s.printed(Margin::ZERO).of("trainings").scaled_down().at_most(label, trained);
+    s.note(format!(
+        "ln of the kernel's variance at trained norms: hyperbolic {:.2}, FAVOR+ {:.2}, FAVOR++ {:.2}",
+        logs[0], logs[1], logs[2]
+    ));
+    let beside = s.aside(Margin::ZERO).of("trainings").scaled_down();
     let label = "trained encoders: slope of the late log meta-loss in ln r, r = 2 to 64";
-    trained.at_most(label, trend(s, &SIZES)?);
-    // B.3: both "learn similarly".
+    beside.at_most(label, trend(s, &SIZES)?);
     let label = "trained encoders: late log meta-loss, hyperbolic minus FAVOR+";
-    s.aside(Margin::ZERO).of("trainings").at_most(label, late(s, "k-2", "favor-plus")?);
+    beside.at_most(label, late(s, "k-2", "favor-plus")?);
     s.shared_draw("the kept meta-trainings, twelve of each variant");
 
     let draws = s.knob("draws of each task", s.scale().pick(100, 1000), 2..)?;

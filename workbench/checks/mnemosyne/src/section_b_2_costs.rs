@@ -58,14 +58,22 @@ fn run(s: &Sheet) -> Done {
         s.printed(EXACT)
             .same("entries of the map of a history, as a cell writes them: second difference less one", off(0));
         s.twin(EXACT).largest().same("keys and values in the place of the map: second difference less one", off(1));
+        let row = |i: usize| (h[i][1] + h[i][2]) as f64;
+        let label = "keys, values and what one step writes, which is all that its update needs: second difference";
+        s.aside(EXACT).same(label, (row(2) - 2.0 * row(1) + row(0)).abs());
     }
     let (long, compact) = (s.scale().pick(10_000, 100_000), compact(0.1));
-    let grown = growth(compact, long, &mut weights()?)?;
+    let [first, last] = remembered(compact, long, &mut weights()?)?;
     let label = "compact memory: numbers after many steps less those after one";
-    s.printed(EXACT).over(long, "steps").same(label, grown);
-    let grown = growth(CACHE, long, &mut weights()?)?;
+    s.printed(EXACT).over(long, "steps").same(label, last.abs_diff(first) as f64);
+    let counted = cell(compact, 2)?.state_len();
+    s.support(EXACT).same(
+        "compact memory: numbers after many steps less r (d + 1) for each encoder",
+        last.abs_diff(counted) as f64,
+    );
+    let [first, last] = remembered(CACHE, long, &mut weights()?)?;
     let label = "cache of 20 in the place of the compact memory: numbers after many steps less those after one";
-    s.twin(EXACT).over(long, "steps").same(label, grown);
+    s.twin(EXACT).over(long, "steps").same(label, last.abs_diff(first) as f64);
 
     let lags = s.knob("lags", s.scale().pick(1_000, 4_000), 300..=20_000)?;
     let reach = |memory, encoders| influence(&cell(memory, encoders)?, lags, &mut weights()?);
@@ -101,8 +109,9 @@ fn written(numbers: &[f64]) -> usize {
     numbers.iter().filter(|number| **number != 0.0).count()
 }
 
-/// Numbers on the tapes of a history of h steps, and numbers that are remembered after it: those that are not zero.
-fn kept(memory: Memory, h: usize, stream: &mut Stream) -> Result<[usize; 2], Failure> {
+/// Numbers on the tapes of a history of h steps, numbers that are remembered after it, and on the tape of its last step: those that are
+/// not zero.
+fn kept(memory: Memory, h: usize, stream: &mut Stream) -> Result<[usize; 3], Failure> {
     let cell = Mnemosyne::new(Form {
         memory,
         // A rectifier writes zeros.
@@ -116,7 +125,7 @@ fn kept(memory: Memory, h: usize, stream: &mut Stream) -> Result<[usize; 2], Fai
         cell.step(&weights, t as u64, &[0.1], &mut state, &mut tape, &mut update);
         on_tapes += written(&tape);
     }
-    Ok([on_tapes, written(&state)])
+    Ok([on_tapes, written(&state), written(&tape)])
 }
 
 /// $\partial u_t/\partial g_0$ for each lag t, by a complex step; the gradients are the same at all steps, so that nothing else decays.
@@ -144,8 +153,8 @@ fn decay(influence: &[f64]) -> f64 {
     up / square
 }
 
-/// Numbers remembered for one coordinate, those that are not zero, after `steps` steps less those after one.
-fn growth(memory: Memory, steps: usize, stream: &mut Stream) -> Result<f64, Failure> {
+/// Numbers remembered for one coordinate, those that are not zero, after one step and after `steps`.
+fn remembered(memory: Memory, steps: usize, stream: &mut Stream) -> Result<[usize; 2], Failure> {
     let cell = cell(memory, 2)?;
     let weights = cell.start(stream)?;
     let mut rule = Learned::plain(cell, weights, Layout::of(&[("x", &[1])])?)?;
@@ -156,7 +165,7 @@ fn growth(memory: Memory, steps: usize, stream: &mut Stream) -> Result<f64, Fail
             first = written(&rule.save().numbers);
         }
     }
-    Ok((written(&rule.save().numbers) as f64 - first as f64).abs())
+    Ok([first, written(&rule.save().numbers)])
 }
 
 /// Numbers for one coordinate and encoder of width 16, by length; what is kept for a window of five steps with its map, in GB.

@@ -18,11 +18,10 @@ pub const CHECK: Check = Check {
     claim: "mnemosyne/b8-parameter-count",
     metric: "millions of parameters in the named tensors, exact",
     against: "a count that does not round to one million",
-    protocol: &[
-        "ViT-Huge of Table 1: hidden dimension 1280; its patches with side 14 and with 16, since 32 is a misprint of the table",
-    ],
+    protocol: &["ViT-Huge of Table 1: hidden dimension 1280"],
     choices: &["colour images of side 224"],
     departures: &[
+        "patches of side 14 and of 16 for the 32 of Table 1, which is a misprint of the table",
         "the text does not say whether position embeddings belong to the embedding; both readings are counted",
     ],
     run,

@@ -1,8 +1,7 @@
 //! B.8: a tensor-wise Mnemosyne on embedding and cls of a ViT.
 //!
 //! **Claim** (`mnemosyne/b8-tensorwise`), not tested: the text gives a set-up, embedding and cls by tensor-wise Mnemosyne, the head by Adam,
-//! everything else frozen, batches of 128 for all; what came out of it is in the main body. And the tensor-wise cell itself is defined there:
-//! ours encodes chunks of a tensor, with one memory each.
+//! everything else frozen, batches of 128 for all, and no result. The tensor-wise cell itself is not defined here either: ours encodes chunks of a tensor, with one memory each.
 //!
 //! The mechanism is checked, with weights as they are drawn: what a rule may touch does not depend on how well it was trained.
 
@@ -57,7 +56,7 @@ impl FineTuning {
         let whole = Shares { layout: shape.layout(&VitReading::whole(1000))?, parts: Vec::new(), which: &part };
         let vit_h = whole.layout_of(0)?;
         let [small, large] = [chunks(&vit_h), vit_h.len()].map(|units| millions(544 * units));
-        let reason = "B.8 describes a set-up; its result and the tensor-wise cell's definition are in the main body, which is not here";
+        let reason = "B.8 describes a set-up: no result is printed here, and the tensor-wise cell is not defined here";
         Ok(Mechanism::new(reason, findings)
             .twin(count("chunks across tensors: state off by", own.len().div_ceil(CHUNK)))
             .twin(count("one memory for each tensor: state off by", own.tensors().len()))

@@ -126,10 +126,10 @@ impl Shares<'_> {
     ) -> Result<Vec<(String, f64, usize, &'static str)>, Failure> {
         let mut groups = self.groups()?;
         let moved = walk(&mut groups, start, gradients)?;
-        let members: usize = groups.members().iter().map(Vec::len).sum();
-        let tensors = self.layout.tensors().len();
-        let mut counts =
-            vec![("tensors in no group or in two".into(), members.abs_diff(tensors) as f64, tensors, "tensors")];
+        let (members, tensors) = (groups.members().concat(), self.layout.tensors());
+        let once = |tensor: &&Tensor| members.iter().filter(|name| **name == tensor.name).count() == 1;
+        let astray = tensors.len() - tensors.iter().filter(once).count();
+        let mut counts = vec![("tensors in no group or in two".into(), astray as f64, tensors.len(), "tensors")];
         for (at, count) in self.differing(&moved, start, gradients)?.into_iter().enumerate() {
             let part = &self.parts[at];
             let wrong =

@@ -12,7 +12,7 @@ use workbench_display::{Figure, Panel, Table, frame};
 use workbench_features::compact::{DenseMemory, Guarantee, Interaction, Patterns, Signs, log_most_words, scan_of};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 
-use super::code_scans::{Scanned, flips, scans};
+use super::code_scans::{ALL_ALIKE, Scanned, flips, scans};
 use crate::vocabulary::{EXACT, least_of};
 
 const NO_DOUBT: Margin =
@@ -22,10 +22,10 @@ const NO_DOUBT: Margin =
 pub const CHECK: Check = Check {
     claim: "mnemosyne/thm-a1-sign",
     metric: "wrong signs among all flips of all inputs of the balls",
-    against: "one wrong sign within the limit; a sunflower that turns elsewhere than where its distances say",
-    protocol: &["every memory, every input of its ball, every flip, M within the limit"],
+    against: "one wrong sign within the limit, of a code or of a sunflower",
+    protocol: &["every input of a ball, every flip, M within the limit"],
     choices: &["codes of length 8 to 111; sunflowers with N(τ - 2ρ) = 2 to 5"],
-    departures: &["\"l = 1, ..., mu\" is read as all memories, l = 1, ..., M"],
+    departures: &["\"l = 1, ..., mu\" is read as all memories, l = 1, ..., M", ALL_ALIKE],
     run,
     ..Check::DEFAULT
 };
@@ -46,7 +46,7 @@ fn run(s: &Sheet) -> Done {
         let petals = first_wrong(*gap as usize)?;
         let (sharp, patterns) = ((2.0 * gap - 2.0).exp(), (petals + 1) as f64);
         let label = "sunflowers that do not turn at the sharp limit";
-        s.printed(EXACT).never(label, petals != sharp.floor() as usize + 1);
+        s.support(EXACT).never(label, petals != sharp.floor() as usize + 1);
         let printed = sharp * (1.0 - (-2f64).exp()) / 2.0;
         let label = "ln of the first M with a wrong sign in a sunflower over the printed limit, least";
         s.printed(Margin::ZERO).at_least(label, (patterns / printed).ln());
