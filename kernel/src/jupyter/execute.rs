@@ -27,6 +27,9 @@ use crate::eval::{CellName, Event, Failure, Sink};
 const NO_STDIN: &str =
     "the front end that ran this cell answers no questions (allow_stdin is false); put the value into the cell";
 
+/// The command that runs what is out of date.
+const RUN_STALE: &str = ":stale";
+
 impl Shell {
     /// Runs a cell and makes its reply.
     ///
@@ -56,6 +59,8 @@ impl Shell {
         let interactive = request.allow_stdin && !headless && !request.silent && !name.id.is_empty();
         let outcome = if empty {
             Ok(())
+        } else if code.trim() == RUN_STALE {
+            self.run_stale(message).await
         } else {
             let has_knobs = !request.silent && self.show_knobs(&code, &name, interactive, message);
             let prefix = interactive.then(|| format!("{}-{}", name.id, name.count));

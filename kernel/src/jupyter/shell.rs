@@ -264,7 +264,8 @@ impl Shell {
                     self.engine.interrupts().begin();
                     let asks = self.asks.clone();
                     let run = async {
-                        self.turn(turned, &message).await;
+                        // The place for everything else says why a cell failed.
+                        let _ = self.turn(turned, &message).await;
                         self.follow(&message).await;
                     };
                     requests.beside(run, (&asks, None), socket, &message).await;

@@ -17,7 +17,7 @@ const OF_ONE: usize = 2 << 20;
 /// Where the outputs of a cell stand, so that it can run by itself.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// The ids of its outputs, in their order; only of a cell that may run by itself.
+    /// The ids of its outputs, in their order: all of a cell that may run by itself, of others those that can be marked.
     pub ids: Vec<String>,
     /// The place for everything else; only of a cell that may run by itself.
     pub rest: Option<Rest>,
@@ -102,7 +102,7 @@ impl Shown {
             output.role = Role::Show;
             self.given += 1;
         }
-        if let Some(id) = output.id.clone().filter(|_| self.all) {
+        if let Some(id) = output.id.clone().filter(|_| self.all || can_be_marked(output)) {
             self.places.ids.push(id);
             output.role = Role::Show;
         }

@@ -4,8 +4,7 @@
 //! outputs of all that rests on it say so, in place, until their own cells run again. So they do when a cell takes a name over from
 //! another: one that was edited so that it makes the name, or a new one in place of one that was deleted. A new cell that makes a name once
 //! more while the other one is still there is read as the next section of a text, and marks nothing: the kernel is not told the order of
-//! cells. A cell that has the line `// follow` is run again by
-//! itself then, if it is quick.
+//! cells. A cell that has the line `// follow` is run again by itself then, if it is quick; `:stale` runs all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -38,15 +37,15 @@ struct Cell {
     /// Whether what it rests on was made again since it was last given out to be run by itself.
     due: bool,
     number: usize,
-    follower: Option<Follower>,
+    rerun: Rerun,
 }
 
-/// A cell that wants to be run again by itself.
+/// A cell as it can be run again without its front end.
 #[derive(Debug, Clone)]
-pub struct Follower {
+pub struct Rerun {
     /// Who it is.
     pub name: CellName,
-    /// Its text.
+    /// Its text when it ran last.
     pub source: String,
     /// Where its outputs stand.
     pub places: Places,
@@ -82,7 +81,7 @@ impl Stale {
         number: usize,
         traffic: &Traffic,
         mut shown: Vec<Output>,
-        follower: Option<Follower>,
+        rerun: Rerun,
     ) -> Vec<Output> {
         let before = self.cells.get(id);
         let rests_on = traffic.reads.iter().filter_map(|name| {
@@ -117,7 +116,7 @@ impl Stale {
             stale: false,
             due: false,
             number,
-            follower,
+            rerun,
         };
         self.cells.insert(id.to_owned(), cell);
         self.forget_old();
@@ -128,10 +127,10 @@ impl Stale {
     }
 
     /// Notes that a reader ran a cell and it did not compile: what it showed is gone, and its new text is what follows from now on.
-    pub fn was_refused(&mut self, id: &str, follower: Option<Follower>) {
+    pub fn was_refused(&mut self, id: &str, rerun: Rerun) {
         if let Some(cell) = self.cells.get_mut(id) {
             cell.shown.clear();
-            cell.follower = follower;
+            cell.rerun = rerun;
         }
     }
 
@@ -143,12 +142,20 @@ impl Stale {
 
     /// The first cell that is to be run by itself now, but those that were already: what follows each other in a circle would never end.
     /// One that cannot be run, because it does not compile with what was made, is given again when that was made once more.
-    pub fn due(&mut self, but: &HashSet<String>) -> Option<Follower> {
-        let quick = |cell: &Cell| cell.follower.as_ref().is_some_and(|follower| follower.seconds <= QUICK);
+    pub fn due(&mut self, but: &HashSet<String>) -> Option<Rerun> {
+        let quick = |cell: &Cell| follows(&cell.rerun.source) && cell.rerun.seconds <= QUICK;
         let due = self.cells.iter_mut().filter(|(id, cell)| cell.due && quick(cell) && !but.contains(*id));
         let (_, first) = due.min_by_key(|(_, cell)| cell.number)?;
         first.due = false;
-        first.follower.clone()
+        Some(first.rerun.clone())
+    }
+
+    /// The first cell that is out of date, but those of `but`: one that rests on no other such cell, if there is one.
+    pub fn next(&self, but: &HashSet<String>) -> Option<Rerun> {
+        let stale = |id: &String| !but.contains(id) && self.cells.get(id).is_some_and(|cell| cell.stale);
+        let all = self.cells.iter().filter(|(id, _)| stale(id));
+        let (_, first) = all.min_by_key(|(_, cell)| (cell.rests_on.values().any(stale), cell.number))?;
+        Some(first.rerun.clone())
     }
 
     /// Marks what rests on the cell `first`, and on names that it has taken over from the cells that had them.
@@ -226,7 +233,7 @@ pub fn markup(output: &Output) -> Option<String> {
 
 /// An output with a note above it.
 fn marked(output: &Output, why: &str) -> Output {
-    let note = format!("out of date: {why}, after this was computed. Run this cell again.");
+    let note = format!("out of date: {why}, after this was computed. Run this cell again, or `:stale` for all.");
     let mut data = Map::new();
     for (mime, value) in &output.data {
         let value = match (mime.as_str(), value) {
@@ -263,18 +270,16 @@ mod tests {
         vec![Output { id: Some(id.to_owned()), ..Output::show(data.into_iter().collect()) }]
     }
 
+    fn rerun(id: &str, count: usize, source: &str, seconds: f64) -> Rerun {
+        let name = CellName { id: id.to_owned(), count };
+        Rerun { name, source: source.to_owned(), places: Places::default(), seconds }
+    }
+
     #[test]
     fn quick_cells_follow_if_asked_and_each_once() {
         let mut stale = Stale::default();
         let run = |stale: &mut Stale, id: &str, number, source: &str, seconds| {
-            let name = CellName { id: id.to_owned(), count: number };
-            let follower = follows(source).then(|| Follower {
-                name,
-                source: source.to_owned(),
-                places: Places::default(),
-                seconds,
-            });
-            stale.ran(id, number, &Traffic::of(source), figure(id), follower);
+            stale.ran(id, number, &Traffic::of(source), figure(id), rerun(id, number, source, seconds));
         };
         let cells = [
             ("a", "let x = 1;", 0.1),
@@ -290,15 +295,15 @@ mod tests {
         assert!(stale.due(&done).is_none());
         run(&mut stale, "a", 9, "let x = 2;", 0.1);
         let mut order = Vec::new();
-        while let Some(follower) = stale.due(&done) {
-            let id = follower.name.id.clone();
+        while let Some(again) = stale.due(&done) {
+            let id = again.name.id.clone();
             order.push(id.clone());
-            run(&mut stale, &id, follower.name.count, &follower.source, follower.seconds);
+            run(&mut stale, &id, again.name.count, &again.source, again.seconds);
             done.insert(id);
         }
         assert_eq!(order, ["b", "e"]);
         // What cannot be run is tried again when what it rests on was made once more, and not before.
-        let given = |stale: &mut Stale| stale.due(&HashSet::new()).map(|follower| follower.name.id);
+        let given = |stale: &mut Stale| stale.due(&HashSet::new()).map(|again| again.name.id);
         run(&mut stale, "a", 10, "let x = true;", 0.1);
         assert_eq!(given(&mut stale).as_deref(), Some("b"));
         run(&mut stale, "f", 11, "let other = 1;", 0.1);
@@ -308,7 +313,7 @@ mod tests {
     }
 
     fn run(stale: &mut Stale, id: &str, number: usize, source: &str) -> Vec<String> {
-        let replaced = stale.ran(id, number, &Traffic::of(source), figure(id), None);
+        let replaced = stale.ran(id, number, &Traffic::of(source), figure(id), rerun(id, number, source, 0.1));
         replaced.into_iter().map(|output| format!("{} {}", output.id.unwrap(), output.data["text/html"])).collect()
     }
 
@@ -337,6 +342,27 @@ mod tests {
         assert!(run(&mut stale, "b", 7, "let y = x + 1;").is_empty());
         run(&mut stale, "c", 8, "plot(y)");
         assert_eq!(run(&mut stale, "b", 9, "let y = x + 2;").len(), 1);
+    }
+
+    #[test]
+    fn all_that_is_out_of_date_comes_after_what_it_rests_on() {
+        let mut stale = Stale::default();
+        for (number, (id, source)) in
+            [("a", "let x = 1;"), ("c", "plot(y)"), ("d", "plot(z)"), ("b", "let y = x + 1;")].into_iter().enumerate()
+        {
+            run(&mut stale, id, number, source);
+        }
+        run(&mut stale, "c", 5, "plot(y)");
+        run(&mut stale, "b", 6, "let y = x + 1;");
+        run(&mut stale, "a", 7, "let x = 2;");
+        let (mut done, mut order) = (HashSet::new(), Vec::new());
+        while let Some(again) = stale.next(&done) {
+            order.push(again.name.id.clone());
+            run(&mut stale, &again.name.id, again.name.count, &again.source);
+            done.insert(again.name.id);
+        }
+        // `c` ran before `b` did last.
+        assert_eq!(order, ["b", "c"]);
     }
 
     #[test]

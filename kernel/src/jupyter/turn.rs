@@ -15,7 +15,7 @@ use super::execute::publish;
 use super::rest::{self, Rest};
 use super::shell::Shell;
 use super::shown::{Places, Shown};
-use super::stale::{Follower, follows};
+use super::stale::{Rerun, can_be_marked};
 use super::{info, knobs};
 use crate::eval::channel::{Output, Role};
 use crate::eval::traffic::Traffic;
@@ -34,6 +34,12 @@ pub struct Turned {
     name: CellName,
     source: String,
     places: Places,
+}
+
+impl From<Rerun> for Turned {
+    fn from(Rerun { name, source, places, .. }: Rerun) -> Turned {
+        Turned { name, source, places }
+    }
 }
 
 /// What stands in the place of an output that the cell does not have this time.
@@ -100,19 +106,14 @@ impl Shell {
             played.places.clone_from(&shown.places);
         }
         let by_itself = shown.places.rest.is_some();
-        let follower = follows(code).then(|| Follower {
-            name: name.clone(),
-            source: code.to_owned(),
-            places: shown.places,
-            seconds,
-        });
+        let rerun = Rerun { name: name.clone(), source: code.to_owned(), places: shown.places, seconds };
         if failure.is_some_and(did_not_run) {
-            self.stale.was_refused(&name.id, follower);
+            self.stale.was_refused(&name.id, rerun);
             self.notes.make_place(name, by_itself);
             return self.tell_notes(parent);
         }
         let traffic = Traffic::of(code);
-        for marked in self.stale.ran(&name.id, name.count, &traffic, shown.kept, follower) {
+        for marked in self.stale.ran(&name.id, name.count, &traffic, shown.kept, rerun) {
             publish(marked, ExecutionCount::new(name.count), &self.publisher, parent);
         }
         let own = knobs::of(code).into_iter().map(|knob| (knob.name, knob.value));
@@ -124,11 +125,33 @@ impl Shell {
     /// Runs the cells that want to follow what was made again.
     pub(super) async fn follow(&mut self, parent: &JupyterMessage) {
         let mut done = HashSet::new();
-        while let Some(follower) = self.stale.due(&done) {
-            let Follower { name, source, places, .. } = follower;
-            done.insert(name.id.clone());
-            self.turn(Turned { name, source, places }, parent).await;
+        while let Some(due) = self.stale.due(&done) {
+            done.insert(due.name.id.clone());
+            // Its own place says why it failed.
+            let _ = self.turn(due.into(), parent).await;
         }
+    }
+
+    /// Runs all cells that are out of date, each after those that it rests on; stops at the first that fails.
+    ///
+    /// # Errors
+    /// That of the cell, with its number.
+    pub(super) async fn run_stale(&mut self, parent: &JupyterMessage) -> Result<(), Failure> {
+        let mut done = HashSet::new();
+        while let Some(stale) = self.stale.next(&done) {
+            let count = stale.name.count;
+            done.insert(stale.name.id.clone());
+            self.publisher.publish(StreamContent::stdout(&format!("[{count}] runs again\n")), parent);
+            let of_cell = |mut failure: Failure| {
+                failure.message = format!("cell [{count}]: {}", failure.message);
+                failure
+            };
+            self.turn(stale.into(), parent).await.map_err(of_cell)?;
+        }
+        if done.is_empty() {
+            self.publisher.publish(StreamContent::stdout("nothing is out of date\n"), parent);
+        }
+        Ok(())
     }
 
     /// The models that front ends may ask for.
@@ -160,8 +183,12 @@ impl Shell {
     }
 
     /// Runs a cell with another value and replaces its outputs one by one. Text, an error, and outputs that are more than before share the
-    /// place that the cell has for them; where there are fewer, the old ones go. Where the cell does not even compile, all stay.
-    pub(super) async fn turn(&mut self, turned: Turned, parent: &JupyterMessage) {
+    /// place that the cell has for them; where there are fewer, the old ones go. Where the cell does not even compile, all stay. What a cell
+    /// without such a place says stands below the cell that is running.
+    ///
+    /// # Errors
+    /// That of the cell.
+    pub(super) async fn turn(&mut self, turned: Turned, parent: &JupyterMessage) -> Result<(), Failure> {
         let Turned { name, source, places } = turned;
         let count = ExecutionCount::new(name.count);
         let again = Arc::new(Mutex::new(Again::at(&places)));
@@ -177,6 +204,10 @@ impl Shell {
                             moved.find(&mut output);
                         }
                         again.show(output)
+                    }
+                    Event::Text(_, text) if again.rest().is_none() => {
+                        publisher.publish(StreamContent::stdout(&text), &parent);
+                        None
                     }
                     Event::Text(_, text) => {
                         let replaced = again.rest().and_then(|rest| rest.print(&text));
@@ -212,7 +243,7 @@ impl Shell {
             if let Some(output) = refused(places, failure) {
                 publish(output, count, &self.publisher, parent);
             }
-            return;
+            return outcome;
         }
         for output in again.end(outcome.as_ref().err()) {
             publish(output, count, &self.publisher, parent);
@@ -222,6 +253,7 @@ impl Shell {
         let lines = self.lines_to_write(&name.id, &source);
         self.has_run(&name, &source, again.shown, outcome.as_ref().err(), seconds, parent);
         self.write_lines(&name.id, &lines, parent);
+        outcome
     }
 }
 
@@ -267,8 +299,14 @@ impl Again {
                 return self.rest()?.add(output);
             }
         } else {
-            let Some(place) = self.shown.places.ids.get(self.next) else {
-                return self.rest()?.add(output);
+            let has_rest = self.rest().is_some();
+            let Some(place) = self.shown.places.ids.get(self.next).filter(|_| has_rest || can_be_marked(&output))
+            else {
+                if let Some(rest) = self.rest() {
+                    return rest.add(output);
+                }
+                output.role = Role::Show;
+                return Some(output);
             };
             if let Some(own) = output.id.replace(place.clone()) {
                 self.own.insert(own, place.clone());

@@ -38,9 +38,10 @@ pub(super) const KEYWORDS: [&str; 33] = [
 ];
 
 /// Commands of a session.
-const COMMANDS: [(&str, &str); 9] = [
+const COMMANDS: [(&str, &str); 10] = [
     (":dep", "Loads a crate, as in `:dep workbench = { path = \"../workbench\" }`."),
     (":vars", "Lists variables and their types."),
+    (":stale", "Runs all cells again whose outputs are out of date."),
     (":clear", "Drops all variables and definitions."),
     (":help", "Lists all commands."),
     (":version", "Tells the version of evcxr."),

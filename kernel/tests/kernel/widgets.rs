@@ -151,6 +151,29 @@ fn what_was_computed_from_what_a_cell_made_again_says_so() {
 }
 
 #[test]
+fn all_that_is_out_of_date_runs_again_where_it_stands() {
+    let (_process, mut talk) = start();
+    let nothing = cell(&mut talk, "s", ":stale", true).ok();
+    assert_eq!(nothing.stream("stdout"), "nothing is out of date\n");
+    cell(&mut talk, "a", "let x = 1.0;", true).ok();
+    cell(&mut talk, "b", "let y = 2.0 * x;", true).ok();
+    let card = cell(&mut talk, "c", "println!(\"y is {y}\");\nCard(y)", true).ok();
+    let place = card.all("display_data")[0]["transient"]["display_id"].clone();
+    cell(&mut talk, "a", "let x = 3.0;", true).ok();
+    let again = cell(&mut talk, "s", ":stale", true).ok();
+    let updates = again.all("update_display_data");
+    let last = updates.iter().rfind(|update| update["transient"]["display_id"] == place).unwrap();
+    assert!(html(last).contains("<b>card 6</b>") && !html(last).contains("out of date"), "{last}");
+    // What a cell prints has no place of its own to be replaced in.
+    assert!(again.stream("stdout").contains("y is 6"), "{:?}", again.stream("stdout"));
+    assert_eq!(cell(&mut talk, "s", ":stale", true).ok().stream("stdout"), "nothing is out of date\n");
+    // One that fails says which it was, and what rests on it stays out of date.
+    cell(&mut talk, "a", "let x = true;", true).ok();
+    let failed = cell(&mut talk, "s", ":stale", true);
+    assert!(failed.reply["evalue"].as_str().is_some_and(|told| told.contains("cell [")), "{:?}", failed.reply);
+}
+
+#[test]
 fn text_errors_and_outputs_beyond_the_first_run_have_a_place_under_a_knob() {
     let (_process, mut talk) = start();
     let done = cell(&mut talk, "text", "let n = 5; // knob 1..=9\nprintln!(\"{}\", n * n);", true).ok();

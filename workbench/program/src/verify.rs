@@ -99,6 +99,9 @@ fn settings(options: &Options) -> Settings {
     settings
 }
 
+/// What a check may need: a product in OpenBLAS takes half a megabyte of stack, and a factorisation calls itself.
+const STACK: usize = 16 << 20;
+
 fn run(
     checks: &[Check],
     options: &Options,
@@ -113,18 +116,21 @@ fn run(
         checks.into_iter().flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed))).collect();
     let begun = Instant::now();
     let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let some = || {
+        while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let end = one(options, registry, sweeps.as_ref(), *check, *seed);
+            if let Ok(mut ends) = ends.lock() {
+                ends.push(end);
+            }
+        }
+    };
     std::thread::scope(|scope| {
         for _ in 0..options.jobs.get().min(work.len()) {
-            scope.spawn(|| {
-                while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let end = one(options, registry, sweeps.as_ref(), *check, *seed);
-                    if let Ok(mut ends) = ends.lock() {
-                        ends.push(end);
-                    }
-                }
-            });
+            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, some);
+            worker.map_err(|e| format!("no thread could be started for checks: {e}"))?;
         }
-    });
+        Ok::<(), String>(())
+    })?;
     let ends = ends.into_inner().unwrap_or_default();
     let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
     let (differ, failed) = (count(|end| matches!(end, End::Differs)), count(|end| matches!(end, End::Failed)));

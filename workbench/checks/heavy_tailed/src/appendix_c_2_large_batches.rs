@@ -64,7 +64,7 @@ const RECORDS: [usize; 4] = [1, 10, 100, 1000];
 
 fn run(s: &Sheet) -> Done {
     s.see("heavy-tailed/epsilon-norm");
-    s.misprint("the difference is W_{t+1} − W_t, as in Eq. 44; and ρ ≈ 1 while no input is saturated: with the batch mean while γ times steps is at most one, as in the one step of Table 1");
+    s.condition("ρ ≈ 1 while no input is saturated, with the batch mean while γ times steps is at most one, as in the one step of Table 1; and the difference is W_{t+1} − W_t, as in Eq. 44");
     one_step(s)?;
     proportions(s)?;
     s.note("the sum runs over the inputs [N], printed as the natural numbers");

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ndarray::{Array1, Array2, s};
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{Estimate, Stream, unit_sphere};
+use workbench_ground::stats::{Stream, unit_sphere};
 use workbench_ledger::{Check, Done, Failure, Setting, Sheet};
 use workbench_memory::{
     ConditionalDraws, Embeddings, ErrorCurve, Freedom, Scheme, ThresholdProfile, Zipf, best_threshold_curve,
@@ -67,10 +67,10 @@ fn run(s: &Sheet) -> Done {
     let mut boot = s.stream("bootstrap, schemes")?;
     let by_hand = hand.slope(&mut boot)?.value;
     let [printed, twin] = [s.printed(EXPONENT), s.twin(EXPONENT)].map(|says| says.of("embeddings"));
-    let long = long(s)?;
-    let label = "any W, N = 8000: slope for 16 ≤ d ≤ 64";
-    s.printed(DRAWN_EXPONENT).of("embeddings").scaled_down().equals(label, -1.0, long.slope(&mut boot)?);
-    s.aside(DRAWN_EXPONENT).of("embeddings").equals(SLOPE_OF_ANY, -1.0, slope_of_any(s, &found)?);
+    let exponent = long(s)?.slope(&mut boot)?;
+    s.printed(DRAWN_EXPONENT).of("embeddings").scaled_down().equals(SLOPE_OF_LONG, -1.0, exponent);
+    let shorter = found.any.slope(&mut s.stream("bootstrap, any W")?)?;
+    s.aside(DRAWN_EXPONENT).of("embeddings").equals("any W, N = 2000: slope for 8 ≤ d ≤ 64", -1.0, shorter);
     let label = "any q(x) less any W, first 300 inputs: slope for 8 ≤ d ≤ 32";
     printed.equals(label, 0.0, found.weights.relative_slope(&found.same, &mut boot)?);
     let label = "errors counted with equal weights and not with p: slope of any W";
@@ -106,18 +106,10 @@ fn run(s: &Sheet) -> Done {
 }
 
 /// What the exponent -(alpha - 1) of the lower bound, at alpha = 2, is compared with.
-pub const SLOPE_OF_ANY: &str = "any W, N = 2000: slope for 8 ≤ d ≤ 64";
-
-/// The slope of the error of any W.
-///
-/// # Errors
-/// As the slope's.
-pub fn slope_of_any(setting: &Setting, found: &Freer) -> Result<Estimate, Failure> {
-    Ok(found.any.slope(&mut setting.stream("bootstrap, any W")?)?)
-}
+pub const SLOPE_OF_LONG: &str = "any W, N = 8000: slope for 16 ≤ d ≤ 64";
 
 /// Errors of the best memories found.
-pub struct Freer {
+struct Freer {
     /// Any W.
     any: ErrorCurve,
     /// Any q(x), first inputs only.
@@ -135,10 +127,7 @@ pub struct Freer {
 }
 
 /// The best memories that are found, computed once.
-///
-/// # Errors
-/// A wish to stop.
-pub fn found(setting: &Setting) -> Result<Arc<Freer>, Failure> {
+fn found(setting: &Setting) -> Result<Arc<Freer>, Failure> {
     setting.shared("freer schemes", |own| find(own, own.scale().pick(10, 48)))
 }
 
@@ -194,7 +183,14 @@ fn find(setting: &Setting, count: usize) -> Result<Freer, Failure> {
 /// Errors of any W on the P that is best for its embeddings, at the longer tail.
 ///
 /// A mean over embeddings would choose P by the few that lose a frequent input.
-fn long(setting: &Setting) -> Result<ErrorCurve, Failure> {
+///
+/// # Errors
+/// A wish to stop.
+pub fn long(setting: &Setting) -> Result<Arc<ErrorCurve>, Failure> {
+    setting.shared("any W, long tail", errors_at_length)
+}
+
+fn errors_at_length(setting: &Setting) -> Result<ErrorCurve, Failure> {
     let (p, labels) = (Zipf::new(2.0, LONG)?.probabilities(LONG), target(CLASSES)?.labels(LONG));
     let mut columns = Vec::new();
     for d in WIDE {

@@ -74,7 +74,7 @@ fn run(s: &Sheet) -> Done {
         ("M = 128, inputs by their share of the gradient: after 10⁴ steps minus at W = 0", &in_a_crowd),
     ] {
         let growth = paired_difference(&last(curve), &curve.runs().column(0).to_vec())?;
-        s.aside(Margin::ZERO).of("runs").at_least(label, growth);
+        s.aside(Margin::ZERO).of("runs").at_most(label, growth);
     }
     let late = mean(&last(&in_a_crowd))?;
     s.note(format!(

@@ -12,7 +12,7 @@
 //! error that takes as many updates as W alone, or a model that stores less than W alone.
 
 use workbench_display::{Figure, Panel};
-use workbench_ground::stats::{mean, paired_difference};
+use workbench_ground::stats::{mean, paired_difference, proportion};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{ErrorCurve, LearnedRuns};
 
@@ -38,9 +38,7 @@ pub const CHECK: Check = Check {
     choices: &[
         "the caption gives neither rule nor rate: slopes under plain descent at rate one for all, tipping points under Adam at tuned rates",
     ],
-    departures: &[
-        "1000 updates with batches of 1000, as in the middle panel; the setting of Figure 5 has batch one on its left and a thousand samples there",
-    ],
+    departures: &["1000 updates with batches of 1000, as in the middle panel; Figure 5 names neither"],
     rivals: &[
         "W alone, Adam at the better of the rates 1 and 10 in each dimension; ReLU at the better of 0.03 and 0.3, at d = 4 at the best of five",
     ],
@@ -60,7 +58,7 @@ fn run(s: &Sheet) -> Done {
     s.twin(Margin::ZERO).of("runs").at_most(label, slope(&narrow)?);
 
     let (memory, embeddings) = (adam(s, Model::Memory)?, adam(s, Model::Embeddings)?);
-    s.condition("for the non-linear model in more than about sixteen dimensions, 32 here: at d = 4 it stores less than W alone, and at d = 8 about as much");
+    s.condition("for the non-linear model from about sixteen dimensions on, where it is below W in nearly all runs: at d = 4 it stores less than W alone");
     let sign = s.both_forms(Margin::ZERO).of("runs");
     sign.at_most("plain descent: slope of e, u less that of W", learned);
     sign.at_most("plain descent: slope of ReLU less that of W", relu);
@@ -73,7 +71,11 @@ fn run(s: &Sheet) -> Done {
     let of_relu = paired_difference(&without(&relu), &without(&only))?;
     sign.at_least("runs with zero error, d = 32, ReLU minus W", of_relu);
     s.changed(Margin::ZERO).of("runs").at_most("ReLU less W, d = 32", paired_difference(&relu, &only)?);
-    let [relu, only] = again_at(s, SIXTEEN, 2)?;
+    let [relu, only] = again_at(s, SIXTEEN, 12)?;
+    // A few runs fail altogether, and they decide the mean.
+    let below = proportion(relu.iter().zip(&only).filter(|(relu, only)| relu < only).count(), relu.len())?;
+    let label = "d = 16: share of runs in which ReLU is below W, less one half";
+    s.changed(Margin::ZERO).of("runs").at_least(label, below.affine(1.0, -0.5)?);
     s.aside(Margin::ZERO).of("runs").at_most("ReLU less W, d = 16", paired_difference(&relu, &only)?);
     let [first, of_memory] = [updates(&embeddings.runs[SIXTEEN]), updates(&memory.runs[SIXTEEN])];
     sign.at_most("updates to the first zero error, d = 16, e, u minus W", paired_difference(&first, &of_memory)?);

@@ -37,8 +37,8 @@ pub const EQUAL_WEIGHTS: Check = Check {
     claim: "heavy-tailed/thm-1-rho-0",
     metric: "slope in ln N of ln error, exact expectation, where d is 2N, N ln N and N/2",
     against: "an error at d = N ln N that does not vanish; an error at d = N/2 that does",
-    protocol: &["ρ = 0, infinite data"],
-    choices: &["M = 5, N = 2^10 to 2^40; the figure has N = 50 to 2^40 and d/N = 1/10 to 20"],
+    protocol: &["ρ = 0"],
+    choices: &["infinite data; M = 5, N = 2^10 to 2^40; the figure has N = 50 to 2^40 and d/N = 1/10 to 20"],
     run: equal_weights,
     ..Check::DEFAULT
 };
@@ -81,6 +81,7 @@ const RATIOS: [f64; 9] = [0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 4.0, 10.0, 20.0];
 const INPUTS: [usize; 6] = [50, 100, 200, 400, 800, 1 << 40];
 
 fn equal_weights(s: &Sheet) -> Done {
+    s.see("heavy-tailed/table-1");
     let (equal, mut boot) = (Scheme::uniform(), s.stream("bootstrap, equal weights")?);
     let mut slope = |scheme: &Scheme, dim: fn(f64) -> f64| -> Result<Estimate, Failure> {
         Ok(growing_inputs(s, scheme, dim)?.slope(&mut boot)?)

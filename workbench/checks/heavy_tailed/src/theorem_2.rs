@@ -99,6 +99,7 @@ fn with_threshold(s: &Sheet) -> Done {
 
 fn best_threshold(s: &Sheet) -> Done {
     let (searches, mut boot) = (searches(s)?, s.stream("bootstrap, best threshold")?);
+    s.see("heavy-tailed/b3-threshold");
     s.weaker("the stated P reaches the rate of Eq. 7; the best one it is for ρ = 0 only, and there up to a logarithm");
     s.note("for ρ > 0 the least error is found for P ≃ d^(1/max(1, 2ρα)), up to logarithms, and is smaller by a power of d");
     for i in [EIGHTH, HALF, 5, EQUAL, 2, 4] {

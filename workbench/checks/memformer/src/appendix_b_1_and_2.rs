@@ -32,7 +32,7 @@ const ROOTS: Margin = Margin::rounding(
 const APART: Margin = Margin::statistical(
     "pairs apart",
     -0.03,
-    "decades that sixty batches of ten thousand prompts do not tell apart: a few prompts with large curvatures decide the mean after large steps",
+    "decades that the sixty batches of ten thousand prompts at quick scale do not tell apart: a few prompts with large curvatures decide the mean after large steps",
 );
 
 const RIVALS: &[&str] = &[
@@ -57,7 +57,7 @@ pub const NESTEROV: Check = Check {
 pub const MOMENTUM: Check = Check {
     claim: "memformer/mgd",
     metric: "as for Nesterov's method; sign changes and way of the error along the top eigenvector",
-    against: "a neighbour of the printed pair that is ahead of it; no gain over gradient descent; more sign changes or a longer way with momentum than without",
+    against: "a neighbour of the printed pair that is ahead of it; no gain over gradient descent; more sign changes with momentum than without where descent alternates",
     protocol: &["distribution of Section 3.3, five rotations; constant eta and beta"],
     choices: &[
         "four steps, as many as the figures have layers, and thirty; oscillation on 50 prompts of the first rotation",
@@ -69,7 +69,7 @@ pub const MOMENTUM: Check = Check {
 
 fn nesterov(s: &Sheet) -> Done {
     s.condition(
-        "for four steps along the gradient of the sum over examples, n times that of (2.11); along (2.11) the best step is some n = 20 times larger",
+        "for four steps along the gradient of the sum over examples, n times that of (2.11), among customary memories, and within a twentieth of a decade of the best; along (2.11) the best step is some n = 20 times larger",
     );
     constants(s, Family::Nesterov)?;
     tuned(s, Family::Nesterov, EXAMPLES as f64, s.changed(APART))

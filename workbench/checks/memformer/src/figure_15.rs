@@ -36,10 +36,12 @@ pub const CHECK: Check = Check {
     metric: "decades below conjugate gradients, the logarithm of the mean loss on fresh prompts, paired run by run",
     against: "a memformer that is a step behind after at most four layers; conjugate gradients that are not done after five steps",
     protocol: &[
-        "d = 5, set-up of Section 3.3, a model of five layers, read after two to four, on 20 rotations (10 at quick scale); five rotations for all others",
+        "d = 5, five layers, set-up of Section 3.3",
         "Γ_j as (3.4) prints it, with a number for the query beside one for all examples, the same in all layers as in Section 3.3; A first, as a linear transformer, then Γ, as Appendix D has it",
     ],
+    choices: &["the model of five layers is read after two to four"],
     departures: &[
+        "20 rotations for the model that is read after each layer (10 at quick scale), five for all others",
         "Γ is fitted by least squares on prompts set aside (10,000 of each law, 2000 at quick scale), where the document trains by Adam",
         "a model for each number of layers up to four, beside the one of five layers",
         "D as standard deviations is not what is printed; it is what the public code has that the document builds on; tied models are trained once in white coordinates there, A multiples of Σ⁻¹",

@@ -125,7 +125,7 @@ fn closed_form(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// The spectrum of the public code twice, trained with six and with seven layers, at which the claim is hardest.
+/// The spectrum of the public code twice, trained with six and with seven layers.
 fn trained(s: &Sheet) -> Done {
     let laws = rotations(s, &twice(Reading::Deviations), "rotation, d = 10", RUNS)?;
     let tests = fresh(s, &laws, EXAMPLES, s.scale().pick(500, 2000), "test prompts, d = 10")?;

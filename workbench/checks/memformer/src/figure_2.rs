@@ -108,7 +108,7 @@ fn run(s: &Sheet) -> Done {
             .of("runs")
             .at_least(label, trained.advantage(wide_cgd, Score::Examples, Averaging::LogOfMeans, layers)?);
     }
-    let label = "examples (2.11): layers of four ahead of conjugate gradients";
+    let label = "examples (2.11), a model for each number of layers: layers of four ahead of conjugate gradients";
     let mut won = 0.0;
     for layer in 1..=LAYERS {
         won += lead(&one, cgd, Score::Examples, Averaging::LogOfMeans, layer)?.max(0.0);

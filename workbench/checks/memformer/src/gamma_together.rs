@@ -65,8 +65,24 @@ impl Together {
         starts.extend(Array2::eye(heads.len()).rows().into_iter().map(|row| row.to_owned()));
         let ends = starts.into_iter().map(|at| descend(&basis, at, Freedom::Matrices.gain(), prompts));
         let ends = ends.collect::<Result<Vec<_>, _>>()?;
-        let loss = |end: &Together| look(&end.0, prompts, None).mapv(|e| e * e).sum();
-        ends.into_iter().min_by(|a, b| loss(a).total_cmp(&loss(b))).ok_or_else(|| "gates need a head".into())
+        ends.into_iter()
+            .min_by(|a, b| a.loss(prompts).total_cmp(&b.loss(prompts)))
+            .ok_or_else(|| "gates need a head".into())
+    }
+
+    /// Heads with equal gates.
+    pub fn even(heads: &[&Together]) -> Together {
+        Together(
+            heads
+                .iter()
+                .map(|head| &head.0 / heads.len() as f64)
+                .fold(Array1::zeros(MATRICES * SQUARE), |sum, head| sum + head),
+        )
+    }
+
+    /// Mean squared error of the answers.
+    pub fn loss(&self, prompts: &Statistics) -> f64 {
+        look(&self.0, prompts, None).mapv(|e| e * e).mean().unwrap_or(f64::NAN)
     }
 
     /// Squared errors of the answers.

@@ -1,9 +1,10 @@
 //! The models of Figures 9 and 10: heads trained alone on the components of a mixture, joined by gates that are fitted on the mixture.
 //!
 //! "Also train Gamma at test time" is read with all entries trained, those of the examples and of the query together
-//! ([`super::gamma_together`]): a number for each, as printed, or diagonals or matrices that act on gradients. Beside them stands what
-//! trains less: diagonals and matrices by Adam with the query as one of the tokens, and the query's own numbers alone, which are the best
-//! there are, since the answer is linear in them.
+//! ([`super::gamma_together`]): a number for each, as printed, or diagonals or matrices that act on gradients. It starts from heads in the
+//! order of Appendix D with their gates. Beside them stands what trains less, from heads of one number for all tokens with A trained inside
+//! of Eq. 3.4: diagonals and matrices by Adam with the query as one of the tokens, and the query's own numbers alone, which are the best there
+//! are, since the answer is linear in them.
 
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ pub const READINGS: [Level; 2] = [Level::Prompt, Level::Token];
 /// What is compared, in the order of [`Reading::scores`].
 pub const MODELS: [&str; 16] = [
     "transformer, gates (Fig. 9)",
-    "memformer, gates (Fig. 10, gray)",
+    "memformer, A trained inside, gates",
     "gates and diagonal Γ",
     "gates and full Γ",
     "gates and the query's Γ",
@@ -91,8 +92,12 @@ pub struct Reading {
     pub budgets: [[Vec<f64>; PROMPTS.len()]; 2],
     /// All of Gamma together as diagonals, on the most prompts, at paper scale.
     pub diagonals: Scores,
-    /// Memformer heads in the order of Appendix D, with gates.
+    /// Memformer heads in the order of Appendix D, with gates; with equal gates; and the best single one of them, with its best gate.
     pub row: Scores,
+    /// With equal gates.
+    pub row_even: Scores,
+    /// The best single one with its best gate.
+    pub row_single: Scores,
     /// log10 of the loss of a head on the mixture over that on its component, for each run: transformer, memformer.
     pub overfit: [Vec<f64>; 2],
     /// The same of memformer heads in the order of Appendix D, with a row of Gamma that is fitted on their component.
@@ -130,6 +135,8 @@ pub fn mixed(setting: &Setting) -> Result<Arc<Mixed>, Failure> {
             budgets: Default::default(),
             diagonals: Scores::default(),
             row: Scores::default(),
+            row_even: Scores::default(),
+            row_single: Scores::default(),
             overfit: Default::default(),
             overfit_row: Vec::new(),
         };
@@ -264,13 +271,19 @@ impl Bench<'_> {
         Ok(best_single(&gated, &self.adapt)?.clone())
     }
 
-    /// All of Gamma trained together on each of [`PROMPTS`], numbers first and matrices from where they ended; on the most, and at paper
-    /// scale, diagonals too.
-    fn together(&self, diagonals_too: bool, gray: &Gated, reading: &mut Reading) -> Result<(), Failure> {
+    /// All of Gamma of heads `base` trained together from `start` on each of [`PROMPTS`], numbers first and matrices from where they ended;
+    /// on the most, and at paper scale, diagonals too.
+    fn together(
+        &self,
+        diagonals_too: bool,
+        base: &Gated,
+        start: &Together,
+        reading: &mut Reading,
+    ) -> Result<(), Failure> {
         for (p, prompts) in self.budgets.iter().enumerate() {
             let most = p + 1 == PROMPTS.len();
-            let numbers = Together::start(gray)?.fitted(gray, Freedom::Numbers, prompts)?;
-            let matrices = numbers.fitted(gray, Freedom::Matrices, prompts)?;
+            let numbers = start.fitted(base, Freedom::Numbers, prompts)?;
+            let matrices = numbers.fitted(base, Freedom::Matrices, prompts)?;
             for (f, now) in [&numbers, &matrices].into_iter().enumerate() {
                 let errors = now.errors(&self.fresh);
                 reading.budgets[f][p].push(log_mean(&errors));
@@ -279,11 +292,11 @@ impl Bench<'_> {
                 }
             }
             if most && diagonals_too {
-                let diagonals = numbers.fitted(gray, Freedom::Diagonals, prompts)?;
+                let diagonals = numbers.fitted(base, Freedom::Diagonals, prompts)?;
                 reading.diagonals.push(&diagonals.errors(&self.fresh));
             }
         }
-        let narrow = Together::start(gray)?.fitted(gray, Freedom::Matrices, &self.narrow)?;
+        let narrow = start.fitted(base, Freedom::Matrices, &self.narrow)?;
         reading.scores[NARROW].push(&narrow.errors(&self.fresh));
         Ok(())
     }
@@ -334,8 +347,17 @@ impl Mixed {
             }
             let away: Vec<f64> = rows.iter().map(|(row, _)| log_mean(&row.errors(&bench.fresh))).collect();
             let heads: Vec<&Together> = rows.iter().map(|(row, _)| row).collect();
-            let errors = Together::gated(&heads, &bench.tune)?.errors(&bench.fresh);
-            self.readings[k].row.push(&errors);
+            let gated = Together::gated(&heads, &bench.tune)?;
+            let base = trained.plain.iter().map(|head| untrained(head, tied())).collect::<Result<_, _>>()?;
+            let diagonals_too = setting.scale().pick(false, true);
+            bench.together(diagonals_too, &Gated::uniform(base)?, &gated, &mut self.readings[k])?;
+            let single = heads.iter().map(|head| Together::gated(&[*head], &bench.tune));
+            let single = single.collect::<Result<Vec<_>, _>>()?;
+            let single = single.iter().min_by(|a, b| a.loss(&bench.tune).total_cmp(&b.loss(&bench.tune)));
+            let reading = &mut self.readings[k];
+            reading.row.push(&gated.errors(&bench.fresh));
+            reading.row_even.push(&Together::even(&heads).errors(&bench.fresh));
+            reading.row_single.push(&single.ok_or("no heads")?.errors(&bench.fresh));
             self.readings[k].overfit_row.push(average(&away) - own_row);
             self.absorb(&bench)?;
         }
@@ -372,7 +394,6 @@ impl Mixed {
         reading.scores[9].push(&bench.query_weights(&plain, &bench.tune)?[DEPTH]);
         let most = Batch::new(&bench.budgets[PROMPTS.len() - 1], Precision::Double)?;
         reading.see(RICH, &gates_fitted(&bench.trained.plain, &most)?.merged(), &bench.test)?;
-        bench.together(setting.scale().pick(false, true), &gray, reading)?;
         let (before, after) = (errors(&gray.merged(), &bench.test)?, Together::start(&gray)?.errors(&bench.fresh));
         self.untrained.extend(before.iter().zip(&after).map(|(a, b)| (a - b).abs() / (1.0 + a)));
         let mut common = heads.clone();

@@ -4,17 +4,18 @@
 //! in one component.
 //!
 //! Two readings: a *prompt* belongs to a component, as in Theorem 4.1, or each *token* does, as in samples of a mixture. Either way a token
-//! has mean 0.2 * 2.5 - 0.5 = 0 and covariance 1.4 Sigma + 1.75 11^T. Samples of both are compared with the printed numbers.
+//! has mean 0.2 * 2.5 - 0.5 = 0 and covariance 1.4 Sigma + 1.75 11^T. Samples of both are compared with the printed numbers. What could be
+//! otherwise is that heads specialise: on each component the head that was trained there has to be ahead of the two others.
 
 use ndarray::{Array2, Axis};
 use workbench_display::{Table, columns};
-use workbench_ground::stats::{mean, proportion};
-use workbench_ledger::{Check, Done, Margin, Sheet};
-use workbench_memformer::{GaussianMixture, Prompts, answer_power};
+use workbench_ground::stats::{mean, paired_difference, proportion};
+use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
+use workbench_memformer::{Batch, GaussianMixture, Parameters, Precision, Prompts, answer_power};
 
-use super::expert_heads::rotated;
+use super::expert_heads::{components, rotated};
 use super::gated_mixture::READINGS;
-use super::independent_runs::of_run;
+use super::independent_runs::{of_run, score, tested};
 use super::task_law::{DIM, EXAMPLES};
 use crate::vocabulary::{EXACT, ROUNDING, apart, largest};
 
@@ -25,8 +26,8 @@ const VARIANCES: [f64; 3] = [0.5, 1.0, 2.0];
 /// Samples of the mixture.
 pub const CHECK: Check = Check {
     claim: "memformer/gmm-setup",
-    metric: "frequencies, means, variances and second moments of samples against the printed numbers; prompts whose tokens and target do not share one component",
-    against: "an interval that misses its printed number; a prompt of the first reading with two components",
+    metric: "frequencies, means, variances and second moments of samples against the printed numbers; prompts whose tokens and target do not share one component; log10 of the mean squared error of trained heads on each component",
+    against: "an interval that misses its printed number; a prompt of the first reading with two components; a head that is behind another on its own component",
     protocol: &["targets have the mean of the covariates (Theorem 4.1)"],
     choices: &[
         "a mean is taken for all coordinates, a variance as a factor of Σ",
@@ -103,5 +104,36 @@ fn run(s: &Sheet) -> Done {
         ("E⟨w*, x⟩², exact", powers.repeat(2).into()),
     ])?);
     s.table(table.title("Samples of the mixture").digits(3));
+    specialised(s)
+}
+
+/// Trained heads on each component: the head that was trained there beside the best of the others.
+fn specialised(s: &Sheet) -> Done {
+    // By kind of head and component, for each run: the own head, the best of the others, and the next head in the own one's place.
+    let mut losses: [[[Vec<f64>; 3]; 3]; 2] = Default::default();
+    for (run, trained) in components(s)?.iter().enumerate() {
+        let streams = of_run(s, "heads on components", run)?;
+        for (m, law) in trained.mixture.components().iter().enumerate() {
+            let mut stream = streams.replicate("component", m)?;
+            let test = Batch::draw(law, EXAMPLES, tested(s), Precision::Double, &mut stream)?;
+            for (of, heads) in losses.iter_mut().zip([&trained.plain, &trained.registers]) {
+                let loss = |head: &Parameters| score(head, &test);
+                let all = heads.iter().map(loss).collect::<Result<Vec<f64>, Failure>>()?;
+                let (next, last) = (all[(m + 1) % 3], all[(m + 2) % 3]);
+                of[m][0].push(all[m]);
+                of[m][1].push(next.min(last));
+                of[m][2].push(next);
+            }
+        }
+    }
+    for (of, kind) in losses.iter().zip(["transformer", "memformer"]) {
+        for (m, [own, others, next]) in of.iter().enumerate() {
+            let label =
+                format!("component {}: decades by which the {kind} head that was trained there is ahead", m + 1);
+            s.printed(Margin::ZERO).of("runs").at_least(label, paired_difference(others, own)?);
+            let label = format!("component {}, {kind} heads exchanged: decades ahead", m + 1);
+            s.twin(Margin::ZERO).of("runs").at_least(label, paired_difference(own, next)?);
+        }
+    }
     Ok(())
 }

@@ -43,7 +43,7 @@ const MONOMIALS: [&str; 8] = ["", "d", "d²", "n", "nd", "nd²", "n²", "n²d"];
 /// Operations, and prompts of other laws.
 pub const CHECK: Check = Check {
     claim: "memformer/cost-against-classical",
-    metric: "operations of a further layer or step; decades lost after four layers on fresh prompts of its law and, beside it, of another rotation",
+    metric: "operations of a further layer or step; decades below momentum after four layers on fresh prompts of its law; beside it decades lost on another rotation",
     against: "a layer as printed that is as cheap as a step of conjugate gradients; fresh prompts on which a model is behind momentum",
     protocol: &["set-up of Section 3.3, four layers"],
     choices: &["one register, each model on the prompts of the four other rotations; log of the mean loss"],

@@ -39,6 +39,7 @@ pub const CHECK: Check = Check {
     protocol: &["set-up of Section 3.3, four layers: one register, tied and free Γ"],
     choices: &["Newton's method on 200 fresh prompts"],
     departures: &[
+        "tied Γ with one number for all tokens, trained by Adam, which is less than (3.4) prints",
         "D as standard deviations, as in the public code, beside D as printed: one register and free Γ, beside all three rivals, and the best shared numbers in closed form; shown, judges nothing",
     ],
     rivals: &[
