@@ -4,8 +4,8 @@
 //! uniform on the sphere, and equals 2/Vol(S^(d-1)) int_eta^2 Vol(sqrt(1 - t^2) S^(d-2)) dt = 2 Vol(S^(d-2))/Vol(S^(d-1)) int_eta^1 (1 -
 //! t^2)^((d-1)/2) dt = 2 Gamma(d/2 + 1)/(sqrt(pi) Gamma(d/2 + 1/2)) int_eta^1 (1 - t^2)^((d-1)/2) dt.
 //!
-//! The surface leans: its area element at height t is dt/sqrt(1 - t^2), which leaves (1 - t^2)^((d-3)/2). At eta = 0 every member must be
-//! one; d = 2 gives 2/pi arccos eta and d = 3 gives 1 - eta without any integral. The display is refuted by a member that differs, Eq. 19
+//! The surface leans: its area element at height t is dt/sqrt(1 - t^2), which leaves (1 - t^2)^((d-3)/2). The last constant is that of the
+//! ball, 2 Vol(B^(d-1))/Vol(B^d): with volumes the members are one chain, for a point that is uniform in the ball. At eta = 0 it must be one; d = 2 gives 2/pi arccos eta and d = 3 gives 1 - eta without any integral. The display is refuted by a member that differs, Eq. 19
 //! by a share of drawn pairs whose interval misses.
 
 use ndarray::Array2;
@@ -40,23 +40,27 @@ fn etas() -> Vec<f64> {
 }
 
 fn run(s: &Sheet) -> Done {
-    s.misprint("the exponent is (d - 3)/2, the constant 2 Γ(d/2)/(√π Γ((d - 1)/2)) and the upper limit 1");
+    s.step("the slices are those of the ball: with dx₁/√(1 − x₁²) for dx₁ the integrand is (1 − t²)^((d−3)/2), its constant 2 Γ(d/2)/(√π Γ((d − 1)/2)), from η to 1; as printed, with volumes, it is the law of two more dimensions");
     let (printed, changed, twin) = (s.printed(QUADRATURE), s.changed(QUADRATURE), s.twin(QUADRATURE));
+    let shown = s.aside(QUADRATURE);
     for d in s.each("dimensions", s.knobs("dimensions d", &[2usize, 3, 5, 10, 50], 2..)?) {
         let [_, integral, _, density] = CapChain::at_zero(d)?;
         for eta in s.each("pairs of d and η", etas()) {
             let c = cap_chain(d, eta)?;
             let off = |value: f64, right: f64| (value / right - 1.0).abs();
             printed.same("last printed member: largest relative difference", off(c.gammas, c.exact));
-            printed.same("third printed member: largest relative difference", off(c.integral, c.exact));
-            printed.same("second printed member, slices: largest relative difference", off(c.slices, c.exact));
+            shown.same("third printed member, Vol as areas: largest relative difference", off(c.integral, c.exact));
+            shown.same(
+                "second printed member, Vol as areas, slices: largest relative difference",
+                off(c.slices, c.exact),
+            );
             changed.same("density with (d − 3)/2: largest relative difference", off(c.density, c.exact));
             let label = "last printed member against the probability in d + 2: largest relative difference";
             changed.same(label, off(c.gammas, cap_probability(d + 2, eta)?));
             let label = "last printed member against the probability in d + 1: largest relative difference";
             twin.largest().same(label, off(c.gammas, cap_probability(d + 1, eta)?));
         }
-        printed.same("third printed member at η = 0: largest distance from one", (integral - 1.0).abs());
+        shown.same("third printed member, Vol as areas, at η = 0: largest distance from one", (integral - 1.0).abs());
         changed.same("density with (d − 3)/2 at η = 0: largest distance from one", (density - 1.0).abs());
     }
     for eta in etas() {
@@ -117,7 +121,7 @@ fn figure(means: &[Vec<f64>]) -> Result<Figure, Failure> {
     let mut figure = Figure::new("The printed members miss the probability of a cap")
         .columns(2)
         .caption(
-            "Dots: random directions. The printed integral starts below one; the last printed member is the law of two more dimensions.",
+            "Dots: random directions. The printed integral, read with areas, starts below one; the last printed member is the law of two more dimensions.",
         );
     for (d, means) in SAMPLED.into_iter().zip(means) {
         let chains = fine.iter().map(|eta| cap_chain(d, *eta));
