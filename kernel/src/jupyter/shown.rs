@@ -197,7 +197,7 @@ mod tests {
         later.id = Some("own".into());
         later.data.insert("text/html".into(), "later".into());
         shown.take(&mut later);
-        assert_eq!(shown.places.ids.len(), 0);
+        assert_eq!(shown.places.ids, ["own"]);
         assert_eq!(shown.kept[0].data["text/html"], "later");
     }
 }
