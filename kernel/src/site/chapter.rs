@@ -247,6 +247,9 @@ fn in_html(book: &Book, text: &str) -> String {
     (linked + rest)
         .replace(" style=\"text-align:left;padding:2px 12px 2px 0\"", "")
         .replace(" style=\"text-align:left;white-space:nowrap;padding:2px 12px 2px 0\"", " class=\"wb-short\"")
+        .replace(" style=\"text-align:right;white-space:nowrap;padding:2px 12px 2px 0\"", " class=\"wb-r\"")
+        .replace(" style=\"cursor:pointer;display:list-item\"", "")
+        .replace(" style=\"color:inherit;margin:4px 0\"", "")
 }
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ def lean(name, page):
     if name != "search.html":
         page = INDEX.sub("", page)
     parts = KEPT.split(PLAIN.sub(r"\1", ICONS.sub("", PRINTED.sub("", page))))
-    return "".join(part if at % 2 else re.sub(r"\s*\n\s*", "\n", DRAWN.sub("", TOLD.sub("", part))) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else re.sub(r"\s*\n\s*", "\n", DRAWN.sub("", TOLD.sub("", part)).replace(' title="Link to this heading"', ' title="Link"')) for at, part in enumerate(parts))
 
 
 def make_lean(app):
