@@ -284,12 +284,16 @@ pub fn no_cargo(source: std::io::Error) -> Error {
 /// again, and with them everything that depends on them.
 pub fn forget_cargo_run(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
-        let Some(name) = name.to_str() else { continue };
-        let from_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| name.starts_with(prefix));
-        if from_run || name == "CARGO_CRATE_NAME" || name == "CARGO_PRIMARY_PACKAGE" {
+        if name.to_str().is_some_and(from_cargo_run) {
             command.env_remove(name);
         }
     }
+}
+
+/// Whether `cargo run` sets a variable for the program that it starts, after the package that holds it.
+fn from_cargo_run(name: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| name.starts_with(prefix))
+        || ["CARGO_CRATE_NAME", "CARGO_PRIMARY_PACKAGE", "OUT_DIR"].contains(&name)
 }
 
 fn write_log(workspace: &Workspace, text: &str) {
@@ -318,6 +322,16 @@ mod tests {
         tally.line(r#"{"reason":"build-finished","success":true}"#);
         assert_eq!(tally.seen.len(), 2);
         assert_eq!(tally.compiled.iter().collect::<Vec<_>>(), vec!["b@1.0.0"]);
+    }
+
+    #[test]
+    fn what_cargo_run_sets_is_told_from_what_a_user_sets() {
+        for name in ["CARGO_PKG_NAME", "CARGO_PKG_VERSION_MAJOR", "CARGO_MANIFEST_DIR", "CARGO_BIN_NAME", "OUT_DIR"] {
+            assert!(from_cargo_run(name), "{name}");
+        }
+        for name in ["CARGO", "CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_NET_OFFLINE", "PATH"] {
+            assert!(!from_cargo_run(name), "{name}");
+        }
     }
 
     #[test]
