@@ -51,11 +51,11 @@ fn ridge(s: &Sheet) -> Done {
         fit.anchor(lambda, Array2::zeros((d_v, d_k))).minimise()
     };
     let solved = by_conjugate_gradients(&keys)?;
-    s.printed(ROUNDING).same("ridge: closed form against conjugate gradients", apart(&solved, &formula));
+    s.support(ROUNDING).same("ridge: closed form against conjugate gradients", apart(&solved, &formula));
     // Entries of a key from one to three hundred: a search that forgets its directions does not end.
     let uneven = &keys * &Array1::from_shape_fn(d_k, |i| 10f64.powf(0.5 * i as f64));
     let missed = apart(&by_conjugate_gradients(&uneven)?, &ridge_memory(&uneven, &values, lambda)?);
-    s.printed(DESCENT).same("ridge, inputs of sizes from 1 to 300: closed form against conjugate gradients", missed);
+    s.support(DESCENT).same("ridge, inputs of sizes from 1 to 300: closed form against conjugate gradients", missed);
 
     let linear = descend(Loss::Squared, &keys, &values, 0.0, 1e-11, 100_000)?.weights;
     s.printed(DESCENT).at_least("ridge: distance from the memory without it", apart(&linear, &formula));

@@ -5,7 +5,8 @@
 //! `heavy-tailed/c1-adam-embeddings`: sign updates have coordinates of order one, so embeddings keep their norm at steps of 1/sqrt(d).
 //!
 //! W, e and u are trained together with batch one for 1, 10 and 100 updates, at the stated powers of d and at others. Refuted by a power
-//! that is off by a tenth, and by another power that works as well.
+//! that is off by a tenth, and under the sign, which is said to need its power, by another one that works as well. For plain descent
+//! the text says that steps of order one do; that others do not is a footing.
 
 use ndarray::{Array1, Array2};
 use workbench_ground::stats::{normal_array2, unit_sphere};
@@ -31,7 +32,7 @@ const SUMS: Margin = Margin::rounding(
 pub const PLAIN: Check = Check {
     claim: "heavy-tailed/c1-sgd-embeddings",
     metric: "power of d in norms after joint updates of W, e and u, and in the change of the embeddings",
-    against: "another power of d at steps of size one; the same power at other steps; changes that are not the printed sums",
+    against: "another power of d at steps of size one; changes that are not the printed sums",
     protocol: &["start of Appendix C.1, cross-entropy"],
     choices: &[
         "batch one; the most frequent of twenty inputs and its class, of five; base rate 0.2: the document gives powers of d and no constants",
@@ -71,9 +72,9 @@ fn plain(s: &Sheet) -> Done {
     printed_sums(s)?;
     let label = "step d^(−1/2): power of d in the change of e, which vanishes";
     let slow = after(10, -0.5)?.input_change.slope(&mut s.stream("bootstrap, s = -1/2")?)?;
-    s.printed(FALLING).of("runs").at_most(label, slow);
+    s.support(FALLING).of("runs").at_most(label, slow);
     let label = "step d^(1/2): power of d in |e'| run by run, which explodes";
-    printed.of("runs").at_least(label, typical_power(&after(10, 0.5)?.input)?);
+    s.support(POWER).of("runs").at_least(label, typical_power(&after(10, 0.5)?.input)?);
     let label = "as many terms as d: power of d in the change of u";
     in_d(twin, label, 0.0, &one_update(s, "as many terms as d", |d| d, -1.0)?, boot)?;
     let label = "entries of W of variance one: power of d in the change of u";
@@ -84,7 +85,7 @@ fn plain(s: &Sheet) -> Done {
 
 fn sign(s: &Sheet) -> Done {
     let boot = &mut s.stream("bootstrap, C.1")?;
-    let printed = s.printed(POWER);
+    let (printed, twin) = (s.printed(POWER), s.twin(POWER));
     let after = |updates: usize, power: f64| {
         let rates = WidthRates { base: 0.5, memory: -1.0, embeddings: power };
         norms(s, DescentRule::Sign, rates, updates, &format!("joint sign {updates}"))
@@ -109,14 +110,15 @@ fn sign(s: &Sheet) -> Done {
             s.support(ROUNDING).same(label, (change / (0.5 * d.sqrt()) - 1.0).abs());
         }
     }
+    // Steps of other powers, which the text says do not serve, are to be level as the right one is: wrong forms.
     let label = "s = −1: power of d in the change of e, which vanishes";
-    in_d(printed, label, -0.5, &after(10, -1.0)?.input_change, boot)?;
+    in_d(twin, label, 0.0, &after(10, -1.0)?.input_change, boot)?;
     let label = "s = 0: power of d in |e'|, 10 updates, which explodes";
-    printed.of("runs").at_least(label, after(10, 0.0)?.input.slope(&mut s.stream("bootstrap, s = 0")?)?);
+    in_d(twin, label, 0.0, &after(10, 0.0)?.input, &mut s.stream("bootstrap, s = 0")?)?;
     let rates = WidthRates { base: 0.2, memory: 0.0, embeddings: -0.5 };
     let plain = norms(s, DescentRule::Sgd, rates, 10, "plain at the rate of the sign")?;
     let label = "plain descent at the rate of the sign: power of d in the change of e";
-    in_d(s.twin(POWER), label, 0.0, &plain.input_change, boot)
+    in_d(twin, label, 0.0, &plain.input_change, boot)
 }
 
 fn dims(s: &Sheet) -> Result<Vec<usize>, Failure> {

@@ -16,7 +16,7 @@ use workbench_ground::stats::{mean, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
 use workbench_memory::{AssociativeMemory, DescentRule, Method, TrainingRun, TrainingTask};
 
-use super::descent_visits::UNIT_INPUTS;
+use super::descent_visits::BOTH_INPUTS;
 use super::rescaled_descents::{
     ALIKE, Descent, END, EVEN, Path, RATE, SEVENTH, THIRD, TIMES, TWENTIETH, along_the_run, best_rates, column,
     exponent, population, population_method, population_of_equation_1, tuned,
@@ -33,7 +33,7 @@ pub const CHECK: Check = Check {
         "the document gives no other rates: first steps of equal length, and each descent at its best rate",
         "equal first steps with the inputs of Eq. 1 beside them",
     ],
-    departures: &[UNIT_INPUTS],
+    departures: &[BOTH_INPUTS],
     rivals: &[
         "plain descent at the best of 1, 3, ..., 1000 and the sign at the best of 0.01, 0.03, ..., 10, for the error at that time; along the run the sign at the best of 0.1, 0.14, ..., 0.8, by the deviation at the best of 5, 7, ..., 40 and by the variance at the best of 0.01, 0.03, ..., 10, on tasks that did not choose them",
     ],

@@ -117,7 +117,7 @@ fn at_start(s: &Sheet) -> Result<[ErrorCurve; 2], Failure> {
     let power = s.printed(POWER).of("draws");
     power.equals("power of M in the relative error, M = 2 to 128", -0.5, error.slope(&mut stream)?);
     for off in s.each("memories", off) {
-        s.printed(ROUNDING).same("error of the matrices against |ε|/|u − ε|, relative", off);
+        s.support(ROUNDING).same("error of the matrices against |ε|/|u − ε|, relative", off);
     }
     let crowded = error.at(6)?.affine(128f64.sqrt(), 0.0)?;
     let label = "relative error at M = 128, d = 512, times the root of M";

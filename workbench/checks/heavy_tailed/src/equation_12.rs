@@ -20,8 +20,8 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-12",
     metric: "inputs that are not recalled",
     against: "one of them",
-    protocol: &["W = I, distinct unit vectors u_y, e_x = u_{f_*(x)}"],
-    choices: &["d from 1 to 50, M up to 10000, N up to 100000"],
+    protocol: &["W = I, unit vectors u_y, e_x = u_{f_*(x)}"],
+    choices: &["u_y distinct, as the outputs of different classes are; d from 1 to 50, M up to 10000, N up to 100000"],
     run,
     ..Check::DEFAULT
 };

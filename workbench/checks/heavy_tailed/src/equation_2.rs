@@ -2,9 +2,10 @@
 //!
 //! **Claim** (`heavy-tailed/eq-2`). W_q = sum_x q(x) u_{f_*(x)} e_x^T.
 //!
-//! Scores come from the matrix, or from inner products alone: u_y^T W_q e_z = sum_x q(x) <u_y, u_{f_*(x)}> <e_x, e_z>. The room uses
-//! neither: it keeps the class sums S_y = sum_{f_*(x) = y} q(x) e_x. The three must agree, and answers must not depend on the scale of
-//! q. With orthonormal e and distinct unit u each stored pair is recalled, for then <u_y, u_f> < <u_f, u_f>. Refuted by one lost pair.
+//! The room keeps the class sums S_y = sum_{f_*(x) = y} q(x) e_x. The matrix that it makes of them is held against the sum of outer
+//! products, entry by entry, and its scores against inner products alone: u_y^T W_q e_z = sum_x q(x) <u_y, u_{f_*(x)}> <e_x, e_z>. Refuted
+//! by an entry or a score that differs. The check stands on what follows: answers that do not depend on the scale of q, and, with
+//! orthonormal e and distinct unit u, where <u_y, u_f> < <u_f, u_f>, each stored pair recalled.
 
 use ndarray::Array2;
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
@@ -16,8 +17,8 @@ use crate::vocabulary::{ROUNDING, apart, largest};
 /// One memory, scored in three ways.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-2",
-    metric: "largest difference of scores over the largest score; answers that differ, counted",
-    against: "scores on which the three ways disagree, an answer that depends on the scale of q, a pair lost among orthonormal inputs",
+    metric: "largest difference of entries, and of scores, over the largest; answers that differ, counted",
+    against: "an entry that is not that of the sum of outer products, a score that is not that of inner products",
     choices: &["N = 60, M = 5, d = 40 and q ~ p^0.7, with sum one as in the equation"],
     run,
     ..Check::DEFAULT
@@ -37,14 +38,21 @@ fn run(s: &Sheet) -> Done {
     let same = |says: Says, label: &str, other: Array2<f64>| {
         says.over(n * CLASSES, "scores").same(label, apart(&fast, &other) / largest(&fast));
     };
-    let (printed, twin) = (s.printed(ROUNDING), s.twin(ROUNDING));
-    same(printed, "class sums against the matrix, relative", scores(&w));
+    let (printed, twin, support) = (s.printed(ROUNDING), s.twin(ROUNDING), s.support(ROUNDING));
+    let outer = Array2::from_shape_fn((d, d), |(i, j)| {
+        (0..n).map(|x| q[x] * e.outputs[[labels[x], i]] * e.inputs[[x, j]]).sum::<f64>()
+    });
+    let entries = |w: &Array2<f64>| apart(w, &outer) / largest(&outer);
+    printed.over(d * d, "entries").same("the matrix against the sum of outer products, relative", entries(&w));
+    let label = "the matrix transposed against the sum of outer products, relative";
+    twin.over(d * d, "entries").same(label, entries(&w.t().to_owned()));
+    same(support, "class sums against the matrix, relative", scores(&w));
     same(printed, "class sums against inner products, relative", by_products(&e, &q, &labels));
     same(twin, "the matrix transposed, relative", scores(&w.t().to_owned()));
     same(twin, "inner products without the weights, relative", by_products(&e, &vec![1.0; n], &labels));
 
     let answered = memory.predict(&e.inputs)?;
-    let none = s.printed(Margin::ZERO);
+    let none = s.support(Margin::ZERO);
     same_answers(none, "answers by Eq. 1 with the matrix that differ", &answers(&w, &e), &answered);
     let small: Vec<f64> = q.iter().map(|w| 1e-3 * w).collect();
     let small = AssociativeMemory::store(&e, &small, &labels)?.predict(&e.inputs)?;

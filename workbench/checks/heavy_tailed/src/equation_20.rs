@@ -8,11 +8,12 @@
 //! Line 1 wants the bound on the pair probability to be small, so its sign should turn; the steps down are sufficient conditions, so the
 //! arrows should point up; the last inequality of line 5 decides which P the chain admits. A truth table is filled. The first arrow,
 //! between line 1 and existence, is no arithmetic: Welch's bound says where no family exists, the exact union bound where one does. The
-//! conclusion is tested without the chain, by the exact union bound: it is refuted where that is negative.
+//! conclusion is tested without the chain, by the exact union bound, which would leave it open where that is negative.
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 use workbench_memory::{cap_probability, union_bound, welch_bound};
 
+use super::exponents::ONE;
 use super::lemma_2::granted;
 use crate::vocabulary::EXACT;
 
@@ -20,7 +21,7 @@ use crate::vocabulary::EXACT;
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-20",
     metric: "cells (P, s) in which an arrow is broken; both sides of the last inequality; the exact union bound at sqrt(4 ln P/d)",
-    against: "a broken arrow; an admitted P below 3, or P = 3 not admitted; a union bound below zero",
+    against: "a broken arrow; an admitted P below 3, or P = 3 not admitted",
     choices: &[
         "P = 2 to 10^5, s = 0.02 to 30; union bounds for 3 ≤ P ≤ 200, d ≤ 400 where eta < 1",
         "existence: P = 3 to 1000, d = 1 to 128, eta = 0.01 to 0.99, by Welch's bound and the exact union bound",
@@ -59,9 +60,10 @@ fn run(s: &Sheet) -> Done {
     existence(s)?;
     let union = granted(s)?;
     let label = "the conclusion: exact union bound at √(4 ln P/d), smallest";
-    s.changed(Margin::ZERO).over(union.cases, "pairs of P and d").at_least(label, union.least);
-    let halved = s.twin(Margin::ZERO).over(union.cases, "pairs of P and d");
-    halved.at_least("√(2 ln P/d): exact union bound, smallest", union.halved);
+    s.both_forms(Margin::ZERO).over(union.cases, "pairs of P and d").at_least(label, union.least);
+    let (p, d) = (100_000usize, 10_000usize);
+    let label = "4 ln P/d, without the root: Welch bound over it, P = 10^5, d = 10^4";
+    s.twin(ONE).of("pairs of P and d").at_most(label, welch_bound(p, d)? / (4.0 * (p as f64).ln() / d as f64));
     Ok(())
 }
 

@@ -3,8 +3,8 @@
 //! **Claim** (`heavy-tailed/eq-23`; the number stands twice). For any q, also one that depends on the data, and a unique argmax,
 //! f_q(x) != f_*(x) exactly when max_y sum_x' q(x') <e_x', e_x> <u_{f_*(x')}, u_y - u_{f_*(x)}> > 0.
 //!
-//! Embeddings with integer coordinates and weights that are counts of samples make both sides exact, and ties do occur. Refuted by one
-//! query on which the two sides differ.
+//! Embeddings with integer coordinates and weights that are counts of samples make both sides exact, and ties do occur. "Any q" has no
+//! sign: some samples count minus one, so that weights are zero and negative too. Refuted by one query on which the two sides differ.
 
 use ndarray::{Array2, array};
 use workbench_ground::stats::Stream;
@@ -21,7 +21,7 @@ pub const CHECK: Check = Check {
     protocol: &["ties are set aside, as the document assumes a unique argmax"],
     choices: &[
         "embeddings are small integers, so that equal means equal; five inputs, four classes",
-        "weights are counts of samples, of which every input has one at least; queries are compared, their mass is not formed",
+        "weights are counts of samples, some of which count minus one; queries are compared, their mass is not formed",
     ],
     run,
     ..Check::DEFAULT
@@ -45,7 +45,7 @@ fn run(s: &Sheet) -> Done {
             }
             let wrong = Some(&scores[stored.labels[x]]) != best;
             let differs = |lead: Option<i64>| wrong != (lead > Some(0));
-            let others = |k: usize| stored.samples[k] != stored.samples[x];
+            let others = |k: usize| stored.inputs[k] != x;
             let label = "the two sides are the same, unique argmax: cases that break it";
             printed.never(label, differs(stored.lead(x, 1, |_| true)));
             let turned = stored.lead(x, -1, |_| true);
@@ -62,9 +62,11 @@ fn run(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// A stored list of samples: output embeddings, the embedding and the label of each sample.
+/// A stored list of samples: output embeddings; input, embedding and label of each sample. One that counts minus one has the embedding
+/// turned round.
 struct Stored {
     outputs: Vec<Vec<i64>>,
+    inputs: Vec<usize>,
     samples: Vec<Vec<i64>>,
     labels: Vec<usize>,
 }
@@ -76,17 +78,22 @@ impl Stored {
             (0..n).map(|_| (0..3).map(|_| entry(stream)).collect()).collect()
         };
         let (outputs, distinct) = (vectors(CLASSES), vectors(INPUTS));
-        // Every input once, then eight samples: q is the empirical count.
+        // Every input once, then eight samples, every other one of which counts minus one: q is the sum.
         let mut data: Vec<usize> = (0..INPUTS).collect();
         data.extend((0..8).map(|_| stream.below(INPUTS as u64) as usize));
+        let sample = |k: usize| -> Vec<i64> {
+            let sign: i64 = if k >= INPUTS && k.is_multiple_of(2) { -1 } else { 1 };
+            distinct[data[k]].iter().map(|entry| sign * entry).collect()
+        };
         Stored {
             outputs,
-            samples: data.iter().map(|&x| distinct[x].clone()).collect(),
+            samples: (0..data.len()).map(sample).collect(),
             labels: data.iter().map(|&x| (x * 7 + 3) % CLASSES).collect(),
+            inputs: data,
         }
     }
 
-    /// The left side of Eq. 23, with the sign of the difference of outputs, over the samples that `counts`.
+    /// The maximum in Eq. 23, with the sign of the difference of outputs, over the samples that `counts`.
     fn lead(&self, x: usize, sign: i64, counts: impl Fn(usize) -> bool) -> Option<i64> {
         let u = |sample: usize| &self.outputs[self.labels[sample]];
         let of_class = |y: usize| -> i64 {

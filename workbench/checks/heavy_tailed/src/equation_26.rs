@@ -4,10 +4,11 @@
 //! Gaussian with mean mu_y = q(x_0) |e_{x_0}|^2 <u_{f_*(x_0)}, u_y - u_{f_*(x_0)}> and covariance
 //! Sigma_{y,y'} = |e_{x_0}|^2 (u_y - u_f)^T (sum_{x != x_0} q(x)^2 u_{f_*(x)} u_{f_*(x)}^T) (u_{y'} - u_f).
 //!
-//! The two lines before Eq. 26 print u^T u^T for u u^T; row times row is no number unless it is read as the inner product |u|^2. First by matrix
-//! algebra: Z is an explicit linear map of the other inputs, Z = mu + A vec(e), so Sigma must be A A^T. Then by memories:
-//! six inputs, M = 4, d = 5, e_{x_0} held fixed, everything else drawn again. Refuted by an entry of A A^T that differs, a projection of Z
-//! that is not normal, or a share of lost inputs that is not the orthant probability.
+//! The two lines before Eq. 26 print u^T u^T for u u^T, and u_{y_1} - u_f before the bracket without its transpose, which Eq. 26 has. Row
+//! times row is no number unless it is read as the inner product |u|^2. First by matrix algebra: Z is an explicit linear map of the other
+//! inputs, Z = mu + A vec(e), so Sigma must be A A^T. Then by memories: six inputs, M = 4, d = 5, e_{x_0} held fixed, everything else drawn
+//! again. Refuted by an entry of A A^T that differs, a projection of Z that is not normal, or a share of lost inputs that is not the
+//! orthant probability.
 
 use ndarray::{Array1, Array2, Axis};
 use workbench_ground::stats::{Stream, integrate, normal_array2, normal_cdf, proportion, unit_sphere};
@@ -44,7 +45,10 @@ const DIRECTIONS: [[f64; 3]; 6] =
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.3, 1.0, -1.0]];
 
 fn run(s: &Sheet) -> Done {
-    s.misprint("u_{f_*(x)} u_{f_*(x)}^T for u_{f_*(x)}^T u_{f_*(x)}^T in the two lines before Eq. 26");
+    s.misprint(
+        "in the two lines before Eq. 26 u_{f_*(x)} u_{f_*(x)}^T for u_{f_*(x)}^T u_{f_*(x)}^T, and the first factor transposed, \
+         (u_{y_1} - u_{f_*(x_0)})^T",
+    );
     let mut stream = s.stream("one input")?;
     let mut drawn = Vec::new();
     for trial in 0..40 {
@@ -107,7 +111,8 @@ fn linear_map(outputs: &Array2<f64>, e0: &Array2<f64>, power: f64) -> Array2<f64
     })
 }
 
-/// The lines before Eq. 26: `|e|^2 (u_y - u_f)^T (sum q^2 u u^T) (u_y' - u_f)`, or the number `|u|^2` in the bracket.
+/// The lines before Eq. 26, with the transpose of the first factor: `|e|^2 (u_y - u_f)^T (sum q^2 u u^T) (u_y' - u_f)`, or the number
+/// `|u|^2` in the bracket.
 fn line_before(outputs: &Array2<f64>, e0: &Array2<f64>, outer: bool) -> Array2<f64> {
     let mut inner = Array2::zeros((DIM, DIM));
     for (q, class) in WEIGHTS.iter().zip(LABELS).skip(1) {

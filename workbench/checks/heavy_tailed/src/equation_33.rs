@@ -21,8 +21,10 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-33",
     metric: "one member of the chain over the next; error over the right side at its threshold",
     against: "a member above the next one; an error below the right side",
-    protocol: &["c = .079; normalised outputs with their exact coherence"],
-    choices: &["weights just inside of the set, with the heaviest class another one or the tested input's own"],
+    protocol: &["c = .079; eta-quasi orthogonal outputs"],
+    choices: &[
+        "eta is the exact coherence; weights just inside of the set, with the heaviest class another one or the tested input's own",
+    ],
     run,
     ..Check::DEFAULT
 };
@@ -92,7 +94,8 @@ fn at_the_threshold(s: &Sheet, given: &GivenOutputs, d: usize) -> Done {
         }
     }
     if m > 2 && eta < 0.05 {
-        let error = at_d.error_between(&beside(edge(4.0, 1), false, m)?)?.0;
+        // The sum of tails, which the error does not exceed.
+        let error = at_d.error_between(&beside(edge(4.0, 1), false, m)?)?.1;
         s.twin(BOUND).least().at_least("threshold four times as far", error / SURVIVAL_CONSTANT);
     }
     Ok(())

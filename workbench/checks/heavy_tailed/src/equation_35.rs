@@ -20,8 +20,11 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/eq-34-35",
     metric: "share of families with a larger coherence over the bound; events for which a sign is wrong",
     against: "a share, with its interval, above the bound; one event for which a sign is wrong",
-    protocol: &["Z between 0 and 1, as an error is"],
-    choices: &["four atoms with probabilities .1 to .4, values in steps of one half; M = 4 to 16, d = 12 to 100"],
+    protocol: &["Z bounded by one and, as the error that it stands for, not below 0"],
+    choices: &[
+        "ten equally likely outcomes in four atoms of .1 to .4, values in steps of one half",
+        "M = 4 to 16, d = 12 to 100; M = 2, d = 3 to 300",
+    ],
     run,
     ..Check::DEFAULT
 };
@@ -32,18 +35,18 @@ const SIZES: [(usize, usize, f64); 6] =
 
 fn run(s: &Sheet) -> Done {
     let aside = s.aside(EXACT).of("cases");
-    for [p, on, _, all] in events(&[-1.0, -0.5, 0.0, 0.5, 1.0]) {
-        aside.never("first ≤ of Eq. 35, |Z| ≤ 1: cases that break it", on > all + SUMS);
-        aside.never("last ≤ of Eq. 35, |Z| ≤ 1: cases that break it", all > 1.0 - p + on / p + SUMS);
+    for [p, inside, _, all] in events(&[-1.0, -0.5, 0.0, 0.5, 1.0]) {
+        aside.never("first ≤ of Eq. 35, |Z| ≤ 1: cases that break it", p * inside > all + SUMS);
+        aside.never("last ≤ of Eq. 35, |Z| ≤ 1: cases that break it", all > 1.0 - p + inside + SUMS);
     }
     let (printed, twin) = (s.printed(EXACT).of("cases"), s.twin(EXACT).of("cases"));
-    for [p, on, off, all] in events(&[0.0, 0.5, 1.0]) {
-        printed.never("first ≤ of Eq. 35, 0 ≤ Z ≤ 1: cases that break it", on > all + SUMS);
-        printed.never("last ≤ of Eq. 35, 0 ≤ Z ≤ 1: cases that break it", all > 1.0 - p + on / p + SUMS);
-        let split = |p: f64, q: f64| q * (off / (1.0 - p)) + p * (on / p);
+    for [p, inside, outside, all] in events(&[0.0, 0.5, 1.0]) {
+        printed.never("first ≤ of Eq. 35, 0 ≤ Z ≤ 1: cases that break it", p * inside > all + SUMS);
+        printed.never("last ≤ of Eq. 35, 0 ≤ Z ≤ 1: cases that break it", all > 1.0 - p + inside + SUMS);
+        let split = |p: f64, q: f64| q * outside + p * inside;
         printed.never("= of Eq. 35: cases that break it", (all - split(p, 1.0 - p)).abs() > SUMS);
         twin.never("= of Eq. 35, P(E) for 1 - P(E): cases that break it", (all - split(p, p)).abs() > SUMS);
-        twin.never("without 1 - P(E), 0 ≤ Z ≤ 1: cases that break it", all > on / p + SUMS);
+        twin.never("without 1 - P(E), 0 ≤ Z ≤ 1: cases that break it", all > inside + SUMS);
     }
     s.note("for Z of either sign, say -1 everywhere with P(E) = 1/2, the first sign would say -1/2 ≤ -1");
 
@@ -71,22 +74,22 @@ fn run(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// Probabilities of the atoms.
-const ATOMS: [f64; 4] = [0.1, 0.2, 0.3, 0.4];
-/// Sums of four products of such numbers.
+/// The atom of each of ten equally likely outcomes.
+const OUTCOMES: [usize; 10] = [0, 1, 1, 2, 2, 2, 3, 3, 3, 3];
+/// Means of ten such numbers.
 const SUMS: f64 = 1e-12;
 
-/// P(E), P(E) E[Z|E], (1 - P(E)) E[Z|not E] and E[Z] of all events E, neither empty nor sure, and all Z with these values on the atoms.
+/// P(E), E[Z|E], E[Z|not E] and E[Z], each counted or averaged over outcomes, of all events E of atoms, neither empty nor sure, and all Z
+/// with these values on the atoms.
 fn events(values: &[f64]) -> Vec<[f64; 4]> {
     let (n, mut found) = (values.len(), Vec::new());
     for code in 0..n.pow(4) {
         let z: Vec<f64> = (0..4).map(|i| values[code / n.pow(i) % n]).collect();
         for event in 1..15u32 {
-            let inside = |i: &usize| event >> i & 1 == 1;
-            let p = (0..4).filter(inside).map(|i| ATOMS[i]).sum();
-            let on = (0..4).filter(inside).map(|i| ATOMS[i] * z[i]).sum();
-            let off = (0..4).filter(|i| !inside(i)).map(|i| ATOMS[i] * z[i]).sum();
-            found.push([p, on, off, (0..4).map(|i| ATOMS[i] * z[i]).sum()]);
+            let (inside, outside): (Vec<usize>, Vec<usize>) = OUTCOMES.into_iter().partition(|i| event >> i & 1 == 1);
+            let mean = |of: &[usize]| of.iter().map(|i| z[*i]).sum::<f64>() / of.len() as f64;
+            let p = inside.len() as f64 / OUTCOMES.len() as f64;
+            found.push([p, mean(&inside), mean(&outside), mean(&OUTCOMES)]);
         }
     }
     found

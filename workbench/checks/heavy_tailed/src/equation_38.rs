@@ -86,8 +86,8 @@ fn run(s: &Sheet) -> Done {
     }
     let weight = (3.0 / (far as f64 + 1.0)).sqrt();
     let profile = Profile::from_weights(&[0.0, 1.0], &[1.0, weight], &[0, 1], 4)?;
-    let label = "c₂ = 3 in the place of 1/3: lower end of the error over the right side, d = 2⁴⁰";
-    s.twin(BOUND).of("cells").at_least(label, expected_error(&draws.four, &profile, far)?.low / C_1.value);
+    let label = "c₂ = 3 in the place of 1/3: upper end of the error over the right side, d = 2⁴⁰";
+    s.twin(BOUND).of("cells").at_least(label, expected_error(&draws.four, &profile, far)?.high / C_1.value);
     let label = "64 classes of equal energy, at the threshold: largest tail over Eq. 38";
     s.both_forms(BOUND).of("cells").at_least(label, at_threshold(64, 3.0, 1.0)?.0 / C_1.value);
     let label = "‖q‖² in the place of Q∞, 64 classes of equal energy: sum of tails over Eq. 38";

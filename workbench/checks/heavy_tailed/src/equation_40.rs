@@ -43,7 +43,7 @@ fn run(s: &Sheet) -> Done {
             let (log_m, log_d) = (f64::from(m).ln(), 0.7 * d.ln());
             let t = 16.0 * (log_m + log_d);
             let off = ((-t + 16.0 * log_m) / 16.0 + log_d).abs() / log_d;
-            s.printed(ROUNDING).same("exp((-t + 16 ln M)/16) = d^-γ, relative in the exponent", off);
+            s.support(ROUNDING).same("exp((-t + 16 ln M)/16) = d^-γ, relative in the exponent", off);
         }
     }
     let sixteenth = least_of((1..500).map(|i| 0.25 * (1.0 - f64::from(i) / 1000.0).powi(2)));

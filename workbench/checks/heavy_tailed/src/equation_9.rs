@@ -22,6 +22,9 @@ pub const CHECK: Check = Check {
     choices: &[
         "eight inputs, two to seven classes; W of any size: scores from order one to far beyond the range of the exponential",
     ],
+    departures: &[
+        "the exponent of the law is one, where the document has α > 1, so that no single input decides the average",
+    ],
     run,
     ..Check::DEFAULT
 };

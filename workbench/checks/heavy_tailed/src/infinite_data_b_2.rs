@@ -25,8 +25,8 @@ pub const SET_IN_RANKS: Check = Check {
     claim: "heavy-tailed/b2-set-probability",
     metric: "exponent in d between the last two points; ratio of two members at the largest d",
     against: "a member with another exponent than −(α − 1)/2ρα",
-    protocol: &["Zipf laws with N = ∞, q = p^ρ"],
-    choices: &["d so large that the critical rank runs from 10 to 10^12"],
+    protocol: &["Zipf laws, q = p^ρ"],
+    choices: &["N = ∞; d so large that the critical rank runs from 10 to 10^12"],
     run: set_in_ranks,
     ..Check::DEFAULT
 };

@@ -56,7 +56,7 @@ fn run(s: &Sheet) -> Done {
             }
             let first = first_ln_t(alpha, n)?;
             let off = (power(first, c, alpha, n) + data_exponent(alpha)?).abs() / n;
-            s.changed(INVERSE).same("power at the first T against −1 + 1/α, relative to N", off);
+            s.support(INVERSE).same("power at the first T against −1 + 1/α, relative to N", off);
             rows.push([alpha, n, first]);
         }
     }

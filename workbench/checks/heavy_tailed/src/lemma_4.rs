@@ -43,7 +43,7 @@ fn run(s: &Sheet) -> Done {
         printed.same("line 2 of the proof, probabilities", line(2));
         printed.same("line 3 of the proof, right class split off", line(3));
         printed.same("line 4 of the proof, 1 − p factored out", line(4));
-        printed.same("conditional probabilities sum to one", (g.conditional.sum() - 1.0).abs());
+        s.support(ROUNDING).same("conditional probabilities sum to one", (g.conditional.sum() - 1.0).abs());
 
         let (u, missing) = (e.outputs.row(y).to_owned(), g.log_missing.exp());
         let outer = |left: Array1<f64>| left.insert_axis(Axis(1)).dot(&e.inputs.slice(s![x..x + 1, ..])) * -missing;

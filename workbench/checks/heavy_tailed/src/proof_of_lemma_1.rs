@@ -5,8 +5,9 @@
 //! 1/2} p e^(-kpT) <= sum_{x >= 2} p e^(-kpT) <= E(f^) <= sum p e^(-pT) with k = 2 ln 2.
 //!
 //! The first is refuted by one list of data sets whose fraction differs from the sum's. The second: the gap ln(1 + a) - k a is concave and
-//! zero at -1/2 and 0, so it should be positive between and negative outside. The third: every x >= 2 has p <= 1/2, so the first sum
-//! holds all terms of the second, and one more if p(1) <= 1/2; its first sign should turn.
+//! zero at -1/2 and 0, so it should be positive between and negative outside; the shape is what the check stands on. The third: every x >= 2
+//! has p <= 1/2, so the first sum holds all terms of the second, and one more if p(1) <= 1/2; its first sign should turn, and the first sum,
+//! now between the second and the error, has to be at most the error. It would not be without its indicator.
 
 use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Margin, Sheet};
@@ -73,27 +74,31 @@ fn log_inequality(s: &Sheet) -> Done {
     let inside = least_of(grid(-0.5, 0.0).map(gap));
     let beyond: Vec<f64> = grid(0.0, end).map(gap).collect();
     let points = beyond.len();
-    let (printed, changed) = (s.printed(Margin::ZERO), |n: usize| s.changed(Margin::ZERO).over(n, "values of a"));
+    let printed = s.printed(Margin::ZERO);
+    let (changed, shape) = (s.changed(Margin::ZERO), |n: usize| s.support(Margin::ZERO).over(n, "values of a"));
     let left = least_of(beyond.iter().chain([&inside]));
     // Both grids have a = 0.
     printed
         .over(2 * points - 1, "values of a")
         .at_least(format!("smallest ln(1+a) − 2 ln 2 a, −1/2 ≤ a ≤ {end}"), left);
-    printed.over(points, "values of a").at_most(format!("largest ln(1+a) − a, −1/2 ≤ a ≤ {end}"), right(-0.5));
+    let label = format!("largest ln(1+a) − a, −1/2 ≤ a ≤ {end}");
+    s.both_forms(Margin::ZERO).over(points, "values of a").at_most(label, right(-0.5));
 
-    s.condition("the left side holds for -1/2 ≤ a ≤ 0 and for no other a, the right side for every a > -1");
-    changed(points).at_least("between the zeros: smallest gap, −1/2 ≤ a ≤ 0", inside);
-    changed(points - 1).at_most(format!("right of them: largest gap, 0 < a ≤ {end}"), largest_of(&beyond[1..]));
+    s.condition("the left side holds for -1/2 ≤ a ≤ 0 only; the right side as printed");
+    changed.over(points, "values of a").at_least("between the zeros: smallest gap, −1/2 ≤ a ≤ 0", inside);
+    shape(points - 1).at_most(format!("right of them: largest gap, 0 < a ≤ {end}"), largest_of(&beyond[1..]));
     let before: Vec<f64> = grid(-0.99, -0.5).map(gap).collect();
     let label = "left of them: largest gap, −0.99 ≤ a < −1/2";
-    changed(points - 1).at_most(label, largest_of(&before[..points - 1]));
+    shape(points - 1).at_most(label, largest_of(&before[..points - 1]));
     let whole: Vec<f64> = grid(-0.99, end).map(gap).collect();
     let bend = whole.windows(3).map(|w| w[0] - 2.0 * w[1] + w[2]);
-    changed(points - 2).at_most("concave: largest second difference of the gap", largest_of(bend));
-    s.changed(ROUNDING)
+    shape(points - 2).at_most("concave: largest second difference of the gap", largest_of(bend));
+    s.support(ROUNDING)
         .over(2, "values of a")
         .same("the zeros: gap at −1/2 and at 0", largest_of([-0.5, 0.0].map(|a| gap(a).abs())));
-    changed(points).at_most(format!("the right side further left: −0.999 ≤ a ≤ {end}"), right(-0.999));
+    s.aside(Margin::ZERO)
+        .over(points, "values of a")
+        .at_most(format!("the right side further left: −0.999 ≤ a ≤ {end}"), right(-0.999));
 
     let single = least_of(grid(-0.5, 0.0).map(|a| a.ln_1p() - std::f64::consts::LN_2 * a));
     let twin = s.twin(Margin::ZERO).over(points, "values of a");
@@ -124,8 +129,10 @@ pub const EXP_SANDWICH: Check = Check {
     claim: "heavy-tailed/lemma-1-exp-sandwich",
     metric: "cases in which an inequality is broken by more than rounding, each inequality on its own",
     against: "one such case",
-    protocol: &["Zipf laws"],
-    choices: &["alpha = 0.5 to 3, N = 2 to 10^4, T = 1 to 10^5: with p(1) above one half and below"],
+    protocol: &["Zipf laws on [N], the data model of the lemma"],
+    choices: &[
+        "alpha = 0.5 to 3, N = 2 to 10^4, T = 1 to 10^5: with p(1) above one half and below; below alpha = 1 too, where N is finite",
+    ],
     run: exp_sandwich,
     ..Check::DEFAULT
 };
@@ -136,8 +143,10 @@ fn exceeds(a: f64, b: f64) -> bool {
 }
 
 fn exp_sandwich(s: &Sheet) -> Done {
-    s.misprint("the first sign is ≥ (equality when p(1) > 1/2), and the first sum too is at most the error");
-    let (printed, changed, twin) = (s.printed(EXACT), s.changed(EXACT), s.twin(EXACT));
+    s.misprint(
+        "the first two sums change places: the sum from x = 2 is at most the first one, and that is at most the error",
+    );
+    let (printed, shared, changed, twin) = (s.printed(EXACT), s.both_forms(EXACT), s.changed(EXACT), s.twin(EXACT));
     let (mut cases, mut flat, mut worst) = (0, 0, 0.0f64);
     for alpha in [0.5, 1.0, 1.2, 1.5, 2.0, 3.0] {
         for inputs in s.knobs("inputs N", &[2usize, 10, 100, 10_000], 2..)? {
@@ -151,12 +160,14 @@ fn exp_sandwich(s: &Sheet) -> Done {
                 );
                 let label = "p(1) ≤ 1/2, the first sum has one term more: cases";
                 s.aside(EXACT).never(label, p <= 0.5);
-                printed.never("second ≤: cases that break it", exceeds(m.from_second, m.error));
-                printed.never("third ≤: cases that break it", exceeds(m.error, m.upper));
+                shared.never("second ≤: cases that break it", exceeds(m.from_second, m.error));
+                shared.never("third ≤: cases that break it", exceeds(m.error, m.upper));
                 let label = "first sign turned, ≥: second sum less the first, largest";
                 s.changed(ROUNDING).at_most(label, m.from_second - m.indicated);
                 changed.never("first sum at most the error: cases that break it", exceeds(m.indicated, m.error));
                 let first = |factor: f64| p * (-factor * p * t as f64).exp();
+                let without = exceeds(m.from_second + first(LOG_FACTOR), m.error);
+                twin.never("first sum without its indicator at most the error: cases that break it", without);
                 let slow_below = exceeds(m.upper - first(1.0), m.error);
                 twin.never("e^(−pT) in the second member: cases that break it", slow_below);
                 let fast_above = exceeds(m.error, m.from_second + first(LOG_FACTOR));

@@ -135,8 +135,9 @@ fn elementary(s: &Sheet) -> Done {
         // (1 + 1/(d+1)) / (1 + 1/d) / d = (d + 2)/(d + 1) d/(d + 1) / d.
         let third = ((d + 2) * d, (d + 1) * (d + 1) * d);
         printed.never("(d+2)/(d+1)² against the third member: cases that break it", differ(left, third));
-        let second = (d + 1 + 1, (d + 1) * (d + 1));
-        printed.never("(d+2)/(d+1)² against the second member: cases that break it", differ(left, second));
+        // No more than another way to write d + 2.
+        let (known, second) = (s.support(EXACT).of("cases"), (d + 1 + 1, (d + 1) * (d + 1)));
+        known.never("(d+2)/(d+1)² against the second member: cases that break it", differ(left, second));
         printed.never("(d+2)/(d+1)² ≤ 1/d: cases that break it", left.0 * d > left.1);
         // (1 + 1/d) / (1 + 1/(d+1)) / d.
         let exchanged = ((d + 1) * (d + 1), d * d * (d + 2));

@@ -4,9 +4,9 @@
 //! p_* = max_y p(y). Footnote: scaling q class by class until all Q_y are equal would be better, but does not change the big picture.
 //!
 //! The ratio is exact for any exponent, target and number of classes. "One can expect ... about" stands before "up to constants and
-//! logarithmic term", and Theorem 1's constants depend on rho, alpha and M. Refuted by a ratio that grows or falls with the number of inputs by
-//! more than a logarithm, or is not one where q^2 is p itself; the footnote by an exponent of the error that moves when the classes are
-//! equalised. How far the constants are from one, in M too, stands beside it.
+//! logarithmic term", and Theorem 1's constants depend on rho, alpha and M. Refuted by a ratio that grows or falls with the number of
+//! inputs by more than a logarithm (that it is one where q^2 is p itself the check stands on); the footnote by an exponent of the error
+//! that moves when the classes are equalised. How far the constants are from one, in M too, stands beside it.
 
 use workbench_display::{Figure, Panel};
 use workbench_ledger::{Check, Done, Failure, Margin, Sheet};
@@ -29,8 +29,10 @@ pub const CHECK: Check = Check {
     metric: "exponent in N of Q∞ over p_* ‖q‖²; slope of ln(error / error) in ln d when the classes are equalised",
     against: "a ratio with a power of N; an exponent that moves when the classes are equalised",
     protocol: &["Zipf law, f_*(x) = x mod M, q = p^ρ"],
-    choices: &["α = 2; N = 10^8 and 10^10 for the exponent, 10^4 beside it; ρ from 1/8 to 2, M = 2 to 100"],
-    departures: &["random balanced labels beside x mod M, so that the ratio is not one of a pattern"],
+    choices: &[
+        "α = 2; N = 10^8 and 10^10 for the exponent, 10^4 beside it; ρ from 1/8 to 2, M = 2 to 100",
+        "random balanced labels beside x mod M, so that the ratio is not one of a pattern",
+    ],
     run,
     ..Check::DEFAULT
 };
@@ -103,7 +105,7 @@ fn along_rho(s: &Sheet) -> Done {
         }
         let label = "distance of the ratio from one at ρ = 1/2, where q² is p: worst M";
         for ratio in s.each("classes M", [ratios[8]]) {
-            s.printed(ROUNDING).same(label, (ratio - 1.0).abs());
+            s.support(ROUNDING).same(label, (ratio - 1.0).abs());
         }
         panel = panel.line(&format!("M = {classes}"), &rhos, &ratios);
     }

@@ -5,9 +5,9 @@
 //!
 //! A definition can fail in the program that stands for it. Only counts are ever needed of a data set, and they are drawn from their joint
 //! law without a loop over samples: binomials down to rank T^(1/alpha), then inversion of the exact tail. Counts are held against the law
-//! by a chi-square test with pooled tail, frequencies against x^-alpha by their slope, and the normaliser against known values of the zeta
-//! function. Independent samples scatter: the variance of each count over the data sets is that of a binomial. Counts that fit an exponent
-//! three percent smaller as well would say nothing, nor would counts that are as regular as rounded means.
+//! by a chi-square test with pooled tail, frequencies against x^-alpha by their slope; the normaliser, against known values of the zeta
+//! function, is what the check stands on. Independent samples scatter: the variance of each count over the data sets is that of a binomial.
+//! Counts that fit an exponent three percent smaller as well would say nothing, nor would counts that are as regular as rounded means.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
@@ -33,7 +33,7 @@ const SCATTER: Margin = Margin::statistical(
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/data-model",
     metric: "chi-square test of counts with pooled tail; slope of log frequency against log rank, data sets as units; variance of counts",
-    against: "counts that the law does not explain, a slope that is not −α, a normaliser that is not ζ(α), a label that is not x mod M",
+    against: "counts that the law does not explain, a slope that is not −α, a label that is not x mod M",
     protocol: &[
         "f_*(x) = x mod 5; α = 1/2 and N = 100 as in Figure 8, α = 1, 3/2 and 2 as in Figures 10, 6 and 1, and α = 2 with x + 3 in place of x as in Figure 4",
     ],
@@ -83,7 +83,7 @@ fn run(s: &Sheet) -> Done {
         errors.extend([(whole / zeta - 1.0).abs(), (parts / whole - 1.0).abs()]);
     }
     let label = "normaliser against tabulated ζ(α), and N = 10⁹ plus the tail against it";
-    s.printed(ROUNDING).over(errors.len(), "").same(label, largest_of(errors));
+    s.support(ROUNDING).over(errors.len(), "").same(label, largest_of(errors));
     for (x, label) in (1..).zip(target()?.labels(1000)) {
         s.printed(Margin::ZERO)
             .of("labels")

@@ -4,8 +4,9 @@
 //! to infinity and unstable loss gradients.
 //!
 //! Descent on the population for 10^5 steps, where all pairs can be stored (d = 10), where two of them contradict each other (one
-//! embedding, two classes), and where all are in each other's way (d = 2, as half of the document's experiments have d < N). That W diverges
-//! should show as growth without end: along the smallest W that stores all pairs with margin one, by its norm for each unit of ln t. A
+//! embedding, two classes), and where all are in each other's way (d = 2; the document has d < N in many of its experiments). That W
+//! diverges should show as growth without end: as much in the last decade of steps as in the one before. How fast it grows, by the norm of
+//! the smallest W that stores all pairs with margin one for each unit of ln t, and that the loss falls along cW, are known and a footing. A
 //! minimiser exists unless some W leaves no right score behind another and puts some ahead; the sentence has no such condition. The sentence
 //! after it says which stability is meant, the numerical one: the gradient holds 1 - p_W, which a computer takes from one, so the relative
 //! error of the gradient in single precision, as softmax minus one-hot, should grow as p_W goes to one. Refuted by a norm that stops growing,
@@ -43,7 +44,7 @@ const ROUNDED: Margin = Margin::rounding(
 /// Descent where all pairs can be stored, and where not.
 pub const CHECK: Check = Check {
     claim: "heavy-tailed/cross-entropy-divergence",
-    metric: "growth of the norm of W over ln t, and at d = 2 over that at d = 10; power of t in the relative error of the gradient in single precision, over the last two of five decades of steps",
+    metric: "growth of the norm of W in the last decade of steps, over that in the one before, and at d = 2 over that at d = 10; power of t in the relative error of the gradient in single precision, over the last two of five decades of steps",
     against: "a norm that stops growing; a rounding error of the gradient that does not grow along the path",
     choices: &[
         "the document has no run for this sentence: the setting of Figure 14, N = 10, M = 5, alpha = 1.5, f_* = x mod 5; population gradient from W = 0; 1e5 steps, rate 2, d = 10 and 2",
@@ -128,11 +129,12 @@ fn run(s: &Sheet) -> Done {
     let label = "growth of the norm in the last decade of steps, d = 10";
     s.both_forms(Margin::ZERO).of("runs").at_least(label, grown);
     let label = "largest ln of the loss at 2cW over that at cW, c = 1, 2, 4";
-    s.both_forms(Margin::ZERO).over(3 * along.len(), "").at_most(label, largest_of(along));
-    let law = s.both_forms(RATE).of("runs");
-    law.equals("that growth over ln 10 times the least norm with margin one", 1.0, mean(&rate)?);
+    s.support(Margin::ZERO).over(3 * along.len(), "").at_most(label, largest_of(along));
+    let label = "that growth over ln 10 times the least norm with margin one";
+    s.support(RATE).of("runs").equals(label, 1.0, mean(&rate)?);
     let ratio: Vec<f64> = last.iter().zip(before).map(|(late, early)| late / early).collect();
-    law.equals("growth in the last decade over that in the one before, d = 10", 1.0, mean(&ratio)?);
+    let label = "growth in the last decade over that in the one before, d = 10";
+    s.both_forms(RATE).of("runs").equals(label, 1.0, mean(&ratio)?);
     let label = "that growth over ln 10 times the least norm with right scores one, other classes left out";
     s.twin(RATE).of("runs").equals(label, 1.0, mean(&alone)?);
     let over_last = |runs: &Runs| mean(&growth(runs, 4).iter().map(|g| g / grown.value).collect::<Vec<f64>>());
@@ -141,7 +143,7 @@ fn run(s: &Sheet) -> Done {
     s.printed(RATE).of("runs").equals(label, 1.0, in_two);
     s.changed(RATE).of("runs").equals(label, 0.0, in_two);
     let label = "two inputs with one embedding and two classes: growth in the last decade, over that of the others";
-    s.both_forms(Margin::ZERO).of("runs").at_least(label, over_last(&twice)?);
+    s.changed(Margin::ZERO).of("runs").at_least(label, over_last(&twice)?);
     s.note(format!("{} of {} runs at d = 10 store all pairs", rate.len(), storable.len()));
     s.figure(figure(&storable, &crowded));
     Ok(())

@@ -20,9 +20,8 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/direction-only",
     metric: "predictions that change, of a hundred inputs for each of many random memories",
     against: "one prediction that a positive factor changes; one that layer norm changes",
-    protocol: &["W and embeddings as in Appendix C.1"],
     choices: &[
-        "a hundred inputs, five classes, widths from 5 to 400",
+        "W and embeddings as in Appendix C.1; a hundred inputs, five classes, widths from 5 to 400",
         "the document does not write its layer norm down: it is read in both usual forms, with and without subtraction of the mean",
     ],
     run,
@@ -48,7 +47,7 @@ fn run(s: &Sheet) -> Done {
             let factors = normal_array2(&mut stream, INPUTS, 1);
             for (says, label, other) in [
                 (
-                    s.changed(EXACT),
+                    s.both_forms(EXACT),
                     "predictions that positive factors change",
                     &hidden * &factors.mapv(|z| (2.0 * z).exp()),
                 ),

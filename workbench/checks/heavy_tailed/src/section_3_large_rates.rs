@@ -25,7 +25,7 @@ pub const CHECK: Check = Check {
     protocol: &["N = 100, M = 5, alpha = 2, f_*(x) = x mod M, parameters started as in Appendix C.1"],
     choices: &[
         "batch one; large are the rates 10 and 1 of Figures 3 and 6, small are 0.1, as in Figure 6, and the 0.001 of Figure 4",
-        "1000 samples as in Figure 10, and 10000 as with Figure 5, left",
+        "1000 samples as in Figure 10, and 10000, as in the check of Figure 5, left",
     ],
     departures: &[
         "Eq. 11 runs from W = 0, since it has no other start, with unit inputs: beside descent at rate 1, and at 10 against 0.1",

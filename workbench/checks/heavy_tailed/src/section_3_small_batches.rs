@@ -30,8 +30,10 @@ pub const CHECK: Check = Check {
     claim: "heavy-tailed/small-batches",
     metric: "exponent of the coefficients q(x) in the counts of x, for d = 10N; error one by one minus error of one batch",
     against: "an exponent far from zero one by one or from one in a batch; a lower error of the batch",
-    protocol: &["N = 100, M = 5, alpha = 2, rate 10, W = 0 at the start, as Figure 4 has it"],
-    choices: &["a thousand samples; d = N/10, N/2 and 10N"],
+    protocol: &["alpha = 2, rate 10 and q = 0 at the start, as in Figure 4"],
+    choices: &[
+        "N = 100, M = 5 and p(x) in proportion to x^-2, as in Figure 5; a thousand samples; d = N/10, N/2 and 10N",
+    ],
     departures: &[UNIT_INPUTS],
     run,
     ..Check::DEFAULT

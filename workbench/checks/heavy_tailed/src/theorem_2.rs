@@ -56,8 +56,8 @@ pub const BEST_THRESHOLD: Check = Check {
     metric: "slope in ln d of the error at the stated P over the least error, paired; exponent in d of the minimising P; for the weaker form, slope at the stated P",
     against: "a power of d, beyond logarithms, that the stated P loses against the best one",
     protocol: &["N = ∞"],
-    choices: &["as for Eq. 7; common draws for all P"],
-    departures: &[
+    choices: &[
+        "as for Eq. 7; common draws for all P",
         "the minimum is flat for 2ρα > 1, so its place is asked for 2ρα < 1 only, and the loss for all ρ > 0",
         "at 2ρα = 0 and 1 the load has a logarithm, so powers of ln d are allowed there and an exponent's margin elsewhere",
     ],

@@ -52,7 +52,7 @@ fn in_fractions(s: &Sheet) -> Done {
         for k in 0..d {
             let exact = line_search(&f, &run.iterates[k], &run.directions[k])?;
             let label = "steps that are not the exact line search";
-            s.changed(EXACT).of("steps").never(label, exact != run.coefficients.alpha[k]);
+            s.support(EXACT).of("steps").never(label, exact != run.coefficients.alpha[k]);
         }
         for k in 1..d {
             // The conjugacy formula -<r_n, H s_{n-1}> / <s_{n-1}, H s_{n-1}>.
@@ -60,7 +60,7 @@ fn in_fractions(s: &Sheet) -> Done {
             let (above, below) = (dot(&run.residuals[k], &hs)?, dot(&run.directions[k - 1], &hs)?);
             let gamma = above.negated().over(&below).unwrap_or_else(|| whole(0));
             let label = "γ that differ from the conjugacy formula";
-            s.changed(EXACT).of("coefficients").never(label, gamma != run.coefficients.gamma[k]);
+            s.support(EXACT).of("coefficients").never(label, gamma != run.coefficients.gamma[k]);
         }
     }
     s.note(format!("as printed, w₂ is half of the steepest-descent step: exceptions {not_half} of {of}"));

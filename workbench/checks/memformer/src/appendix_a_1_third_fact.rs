@@ -34,7 +34,7 @@ fn run(s: &Sheet) -> Done {
         let label = "tokens not predicted by θ from d other queries";
         predicted(s.printed(EXACT), label, &prompt, &layers, Mask::Printed)?;
         let start = &recovered_theta(&layers, &prompt, &identity(d), Mask::Printed)?[0];
-        s.printed(EXACT).never("prompts with θ₀ ≠ 0", start.iter().any(|v| *v != whole(0)));
+        s.support(EXACT).never("prompts with θ₀ ≠ 0", start.iter().any(|v| *v != whole(0)));
         predicted(s.twin(EXACT), "without the mask: tokens not predicted", &prompt, &layers, Mask::Absent)?;
         let mut with_labels = layers;
         for layer in &mut with_labels {

@@ -2,9 +2,10 @@
 //!
 //! **Claim** (`memformer/dist`). Dist(M, I) = min over alpha of |M - alpha I|_F / |M|_F with alpha = (1/d) sum_i M_ii.
 //!
-//! The printed alpha must be the minimiser, which golden sections look for without knowing it; the distance is then sqrt(1 - (tr M)^2 / (d
-//! |M|_F^2)), does not change with multiples of M, is 0 for multiples of I and 1 without trace, and for independent Gaussian entries its
-//! mean is a ratio of Gamma functions. Wrong twins: the trace for its mean, and the median of the diagonal.
+//! The printed alpha must be the minimiser, which golden sections look for without knowing it. What follows from it is not printed, and
+//! known answers for what computes it: the distance is then sqrt(1 - (tr M)^2 / (d |M|_F^2)), does not change with multiples of M, is 0 for
+//! multiples of I and 1 without trace, and for independent Gaussian entries its mean is a ratio of Gamma functions. Wrong twins: the trace
+//! for its mean, and the median of the diagonal.
 
 use ndarray::Array2;
 use workbench_ground::stats::{mean, normal_array2, quantile};
@@ -17,7 +18,7 @@ use crate::vocabulary::{ROUNDING, largest_of};
 /// Random matrices.
 pub const CHECK: Check = Check {
     claim: "memformer/dist",
-    metric: "difference of distances; mean distance of Gaussian matrices",
+    metric: "difference of distances",
     against: "a matrix for which another α comes nearer",
     protocol: &["d = 5"],
     choices: &["matrices of independent Gaussian entries"],
@@ -35,8 +36,8 @@ fn run(s: &Sheet) -> Done {
         s.printed(ROUNDING).same(label, (printed - searched(&m)?).abs());
         let squares = m.iter().map(|v| v * v).sum::<f64>();
         let closed = (1.0 - trace * trace / (DIM as f64 * squares)).sqrt();
-        s.printed(ROUNDING).same("closed form", (printed - closed).abs());
-        s.printed(ROUNDING).same("after multiplication by -3", (distance_to_identity(&(-3.0 * &m))? - printed).abs());
+        s.support(ROUNDING).same("closed form", (printed - closed).abs());
+        s.support(ROUNDING).same("after multiplication by -3", (distance_to_identity(&(-3.0 * &m))? - printed).abs());
         trace_off.push(distance_at(&m, trace)? - printed);
         let mut diagonal = m.diag().to_vec();
         diagonal.sort_by(f64::total_cmp);
@@ -51,9 +52,9 @@ fn run(s: &Sheet) -> Done {
     let without = &m - &(m.diag().sum() / DIM as f64 * &eye);
     let (multiple, traceless) = (distance_to_identity(&(2.5 * &eye))?, distance_to_identity(&without)?);
     let label = "distance of a multiple of I, and 1 minus that of a matrix without trace";
-    s.printed(ROUNDING).same(label, largest_of([multiple, (1.0 - traceless).abs()]));
+    s.support(ROUNDING).same(label, largest_of([multiple, (1.0 - traceless).abs()]));
     let label = "mean distance of Gaussian matrices against Γ(d²/2)²/(Γ((d²-1)/2)Γ((d²+1)/2))";
-    s.printed(Margin::ZERO).of("matrices").near(label, expected_distance(DIM)?, mean(&distances)?);
+    s.support(Margin::ZERO).of("matrices").near(label, expected_distance(DIM)?, mean(&distances)?);
     s.note("not defined for M = 0: a model that starts at zero has no distance");
     Ok(())
 }

@@ -1,12 +1,13 @@
 //! Appendix A.3, closing note: which A make the forward pass an LFOM.
 //!
-//! **Claim** (`memformer/a3-note`). For A_j proportional to the identity the forward pass is exactly such an LFOM; other A_j give LFOM-like
-//! algorithms from a richer class.
+//! **Claim** (`memformer/a3-note`). For A_j that are scalar multiples of the identity the memformer performs exactly these updates; with
+//! non-trivial A_j it performs LFOM-like algorithms that lie in a class richer than LFOMs.
 //!
-//! With constant Gamma, for three kinds of A: the diagonal Lambda nearest to the update that the labels reveal, by least squares over
-//! prompts; for the first layer, and after two layers, where a register keeps the first gradient, two diagonals for the two gradients. That
-//! rows of Gamma weigh tokens is charged in Theorem 3.2, so rows are constant here; A = I with Gamma that differ between tokens, where the
-//! state belongs to no iterate at all, stands beside it, and so do diagonal A, which are in the class too.
+//! With constant Gamma, and another A in each layer, for three kinds of A: the diagonal Lambda nearest to the update that the labels
+//! reveal, by least squares over prompts; for the first layer, and after two layers, where a register keeps the first gradient, two
+//! diagonals for the two gradients. That rows of Gamma weigh tokens is charged in Theorem 3.2, so rows are constant here; A = I with Gamma
+//! that differ between tokens, where the state belongs to no iterate at all, stands beside it, and so do diagonal A, which are in the class
+//! too and do not count against one that is richer. Refuted by a share left for scalar A, or by full A that leave none.
 
 use ndarray::{Array1, Array2, array};
 use workbench_display::{Table, columns};
@@ -23,13 +24,15 @@ const ROUNDING_SQUARED: Margin =
     Margin::rounding("rounding, squared", 1e-18, "a share of squares, each update from a least-squares fit");
 const OUTSIDE: Margin = Margin::rounding("outside", 1e-12, "a share of squares; rounding leaves 1e-30");
 
-/// Three kinds of A, and two kinds of Gamma.
+/// Three kinds of A with constant Gamma, and beside them Gamma that differ between tokens.
 pub const CHECK: Check = Check {
     claim: "memformer/a3-note",
     metric: "share of the update that the best diagonal Λ leaves, least squares over prompts",
     against: "a share left for A proportional to the identity; nothing left for full A",
-    protocol: &["law of Section 3.3, d = 5, n = 20"],
-    choices: &["two layers; of the A that are no multiples of the identity a full one"],
+    choices: &[
+        "law of Section 3.3, d = 5, n = 20; two layers with A of their own",
+        "of the A that are no multiples of the identity full ones decide, and diagonal ones stand beside them",
+    ],
     run,
     ..Check::DEFAULT
 };
@@ -41,9 +44,11 @@ fn run(s: &Sheet) -> Done {
     let prompts = s.knob("prompts", 200, 20..=size)?;
     let mut stream = s.stream("closing note")?;
     let eye = Array2::<f64>::eye(DIM);
-    let scalar = Updates::of(&(0.6 * &eye), &many, prompts)?;
-    let diagonal = Updates::of(&Array2::from_diag(&array![0.2, 0.4, 0.6, 0.8, 1.0]), &many, prompts)?;
-    let full = Updates::of(&(0.6 * &eye + 0.2 * normal_array2(&mut stream, DIM, DIM)), &many, prompts)?;
+    let scalar = Updates::of(&[0.6 * &eye, 0.4 * &eye], &many, prompts)?;
+    let rates = [array![0.2, 0.4, 0.6, 0.8, 1.0], array![0.9, 0.7, 0.5, 0.3, 0.1]];
+    let diagonal = Updates::of(&rates.map(|rates| Array2::from_diag(&rates)), &many, prompts)?;
+    let mut near = |a: f64| a * &eye + 0.2 * normal_array2(&mut stream, DIM, DIM);
+    let full = Updates::of(&[near(0.6), near(0.4)], &many, prompts)?;
     let firsts = [scalar.first_left()?, diagonal.first_left()?, full.first_left()?];
 
     let printed = s.printed(ROUNDING_SQUARED).over(prompts, "prompts");
@@ -70,7 +75,7 @@ fn run(s: &Sheet) -> Done {
     Ok(())
 }
 
-/// For two layers with registers and constant Gamma, prompt by prompt: the iterates after one and two layers, as moves from zero, and the
+/// For two layers with these A, registers and constant Gamma, prompt by prompt: the iterates after one and two layers, as moves from zero, and the
 /// gradients at zero and at the first.
 #[derive(Default)]
 struct Updates {
@@ -79,10 +84,11 @@ struct Updates {
 }
 
 impl Updates {
-    fn of(a: &Array2<f64>, many: &Prompts, prompts: usize) -> Result<Updates, Failure> {
+    fn of(a: &[Array2<f64>; 2], many: &Prompts, prompts: usize) -> Result<Updates, Failure> {
         let constant = |c: f64| Array1::from_elem(EXAMPLES + 1, c);
         let rows = [vec![constant(1.0)], vec![constant(0.3), constant(0.7)]];
-        let network = LinearTransformer::with_rows(vec![Layer::restricted(a)?; 2], &rows)?;
+        let layers = a.iter().map(Layer::restricted).collect::<Result<Vec<_>, _>>()?;
+        let network = LinearTransformer::with_rows(layers, &rows)?;
         let mut updates = Updates::default();
         for b in 0..prompts {
             let prompt = Instance::of_prompts(many, b)?;

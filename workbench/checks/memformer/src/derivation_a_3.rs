@@ -63,7 +63,7 @@ fn run(s: &Sheet) -> Done {
     let label = "rows of Γ that differ between tokens: share of the labels' change that no w explains";
     s.aside(EXPLAINED).of("prompts").at_most(label, mean(&uneven)?);
     let label = "constant rows: share of the labels' change that no w explains";
-    s.printed(ROUNDING_SQUARED).over(FLOATS, "prompts").same(label, largest_of(constant));
+    s.support(ROUNDING_SQUARED).over(FLOATS, "prompts").same(label, largest_of(constant));
     Ok(())
 }
 

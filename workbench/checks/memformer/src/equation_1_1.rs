@@ -3,14 +3,15 @@
 //! **Claim** (`memformer/eq-1-1`). Such a method combines past gradients: w^{k+1} = w^0 + sum_{i <= k} Gamma_i^k grad f(w^i), Gamma_i^k
 //! diagonal.
 //!
-//! A definition is tested by its consequences. A zero array must stand still, and one scalar everywhere must be gradient descent. With
-//! scalars the iterates stay in the span of the gradients, with diagonal matrices in the span of their coordinates. So that this second
-//! span is not everything, the function here is flat in its last coordinate.
+//! Each iterate of a random diagonal array is compared with the printed sum, taken entry by entry, and one scalar everywhere must be
+//! gradient descent. What the check stands on: a zero array stands still; with scalars the iterates stay in the span of the gradients, with
+//! diagonal matrices in the span of their coordinates. So that this second span is not everything, the function here is flat in its last
+//! coordinate. Refuted by an iterate that is not the sum.
 
 use ndarray::{Array1, Array2};
 use workbench_ledger::{Check, Done, Sheet};
 use workbench_memformer::{
-    Fraction, Lfom, Objective, Quadratic, Trajectory, Weight, fraction_matrix, fraction_vector, rank,
+    Fraction, Lfom, Number, Objective, Quadratic, Trajectory, Weight, fraction_matrix, fraction_vector, rank,
 };
 
 use super::exact::{part, triangle, whole};
@@ -21,8 +22,8 @@ use crate::vocabulary::EXACT;
 pub const CHECK: Check = Check {
     claim: "memformer/eq-1-1",
     metric: "iterates that differ, and dimensions of a span, in fractions",
-    against: "an iterate that moves under a zero array, one that is not gradient descent's, or one outside the span",
-    departures: &["the function is a quadratic, so that fractions stay fractions; it is flat in its last coordinate"],
+    against: "an iterate that is not w⁰ plus the weighted gradients, or not gradient descent's where all weights are one scalar",
+    choices: &["the function is a quadratic, so that fractions stay fractions; it is flat in its last coordinate"],
     run,
     ..Check::DEFAULT
 };
@@ -45,23 +46,48 @@ fn run(s: &Sheet) -> Done {
     let zero = Lfom::scalars(triangle(steps, || whole(0)))?.run(&f, &start)?;
     let same = Lfom::scalars(triangle(steps, || rate.clone()))?.run(&f, &start)?;
     let scalars = Lfom::scalars(triangle(steps, || Fraction::draw(&mut stream)))?.run(&f, &start)?;
-    let diagonals = Lfom::diagonals(triangle(steps, || fraction_vector(&mut stream, d)))?.run(&f, &start)?;
+    let weights = triangle(steps, || fraction_vector(&mut stream, d));
+    let diagonals = Lfom::diagonals(weights.clone())?.run(&f, &start)?;
+    let (sums, backwards) = (summed(&f, &start, &weights, false), summed(&f, &start, &weights, true));
     let increments = Lfom::from_increments(triangle(steps, || Weight::Scalar(rate.clone())))?.run(&f, &start)?;
 
     for k in s.each("iterates", 0..=steps) {
-        s.printed(EXACT).never("iterates that move under a zero array", zero.iterates[k] != start);
+        let label = "diagonal weights: iterates that are not w⁰ plus the sum of weighted gradients";
+        s.printed(EXACT).never(label, diagonals.iterates[k] != sums[k]);
+        let label = "diagonal weights, those of the newest gradient for the oldest: iterates that differ";
+        s.twin(EXACT).never(label, diagonals.iterates[k] != backwards[k]);
+        s.support(EXACT).never("iterates that move under a zero array", zero.iterates[k] != start);
         let label = "iterates of one scalar that differ from gradient descent";
         s.printed(EXACT).never(label, same.iterates[k] != descent[k]);
         let label = "iterates outside the span of their coordinates, diagonal weights";
-        s.printed(EXACT).never(label, diagonals.iterates[k][d - 1] != start[d - 1]);
+        s.support(EXACT).never(label, diagonals.iterates[k][d - 1] != start[d - 1]);
         let label = "weights read as increments: iterates of one scalar that differ from gradient descent";
         s.twin(EXACT).never(label, increments.iterates[k] != descent[k]);
     }
     let label = "dimensions outside the span of the gradients, scalar weights";
-    s.printed(EXACT).over(steps + 1, "iterates").same(label, outside(&scalars));
+    s.support(EXACT).over(steps + 1, "iterates").same(label, outside(&scalars));
     let label = "dimensions outside the plain span, diagonal weights";
     s.twin(EXACT).over(steps + 1, "iterates").same(label, outside(&diagonals));
     Ok(())
+}
+
+/// w^0 plus the sum of weighted gradients, entry by entry; `backwards` gives the oldest gradient the weight of the newest.
+fn summed(
+    f: &Quadratic<Fraction>,
+    start: &Array1<Fraction>,
+    weights: &[Vec<Array1<Fraction>>],
+    backwards: bool,
+) -> Vec<Array1<Fraction>> {
+    let (mut iterates, mut gradients) = (vec![start.clone()], Vec::<Array1<Fraction>>::new());
+    for (k, row) in weights.iter().enumerate() {
+        gradients.push(f.gradient(&iterates[k]));
+        let entry = |c: usize| {
+            let part = |i: usize| row[if backwards { k - i } else { i }][c].times(&gradients[i][c]);
+            (0..=k).fold(start[c].clone(), |sum, i| sum.plus(&part(i)))
+        };
+        iterates.push(Array1::from_shape_fn(start.len(), entry));
+    }
+    iterates
 }
 
 /// By how many dimensions the moves w^k - w^0 enlarge the span of the gradients.

@@ -2,6 +2,9 @@
 //!
 //! **Claim** (`memformer/eq-A9`). R(w) = (w - w*)^T X X^T (w - w*) / (2n), with Hessian H = X X^T / n; the factor 1/n in the layer accounts
 //! for the scaling of the gradient.
+//!
+//! Refuted by a prompt on which the quadratic is not the loss of Eq. 2.11, by examples or as the other checks use it; by second differences
+//! of that loss that are not H; by a token that a layer without 1/n does not move n times as far as a step of descent.
 
 use ndarray::Array1;
 use workbench_ledger::{Check, Done, Sheet};
@@ -17,6 +20,7 @@ pub const CHECK: Check = Check {
     claim: "memformer/eq-A9",
     metric: "prompts and tokens that differ, in fractions; second differences of a quadratic are exact there",
     against: "a prompt on which one of the three does not hold",
+    choices: &["d = 2 to 4, n = 4 to 6"],
     run,
     ..Check::DEFAULT
 };
@@ -34,8 +38,12 @@ fn run(s: &Sheet) -> Done {
         let misses = matrix_vector(&x.t().to_owned(), &off)?;
         let half = part(1, 2 * n as i64);
         let by_examples = half.times(&dot(&misses, &misses)?);
-        let quadratic = half.times(&dot(&off, &matrix_vector(&xx, &off)?)?);
-        s.printed(EXACT).never("prompts whose loss differs from Eq. 2.11", by_examples != quadratic);
+        let form = dot(&off, &matrix_vector(&xx, &off)?)?;
+        let quadratic = half.times(&form);
+        let differs = by_examples != quadratic || f.value(&w) != quadratic;
+        s.printed(EXACT).never("prompts whose loss differs from Eq. 2.11", differs);
+        let label = "1/n for 1/(2n): prompts whose loss differs";
+        s.twin(EXACT).never(label, by_examples != part(1, n as i64).times(&form));
         let hessian = f.hessian_by_differences();
         let scaled = xx.mapv(|v| v.times(&part(1, n as i64)));
         s.printed(EXACT).never("prompts whose second differences are not X Xᵀ/n", hessian != scaled);
@@ -44,9 +52,10 @@ fn run(s: &Sheet) -> Done {
         // w_1 with A = I.
         let step = f.gradient(&f.origin()).mapv(|g| g.negated());
         for i in 0..=n {
-            let far = whole(-(n as i64)).times(&dot(&token(&prompt.tokens, i), &step)?);
+            let once = dot(&token(&prompt.tokens, i), &step)?.negated();
             let label = "tokens that a layer without 1/n does not move n times as far";
-            s.printed(EXACT).of("tokens").never(label, term[[d, i]] != far);
+            s.printed(EXACT).of("tokens").never(label, term[[d, i]] != whole(n as i64).times(&once));
+            s.twin(EXACT).of("tokens").never("tokens that it does not move just as far", term[[d, i]] != once);
         }
     }
     Ok(())

@@ -3,10 +3,10 @@
 //! **Claim** (`memformer/eq-A2-A4`). y_{k+1} = y_k - <A_k X^T Y_k, x> / n for the query x; <theta_{k+1}, x> = <theta_k, x> -
 //! <A_k X (X^T theta_k + Y_0), x> / n; theta_{k+1} = theta_k - A_k X X^T (theta_k + w*) / n.
 //!
-//! X is (d, n) and Y_k is (1, n): the shapes of the first two lines do not fit. The matrix product is let to refuse them, and what the
-//! shapes require is evaluated, once for each shape. Where n = d the first line can be evaluated with X^T as printed and a column Y_k^T; then
-//! its value decides. That A_k is transposed is charged in Lemma 2.1 and mended in all three lines. Refuted by a product that cannot be taken, an answer or a theta that a
-//! line does not give.
+//! X is (d, n), and Y_k, though (1, n), "the vector" of labels: it is read as a column where a product or a sum asks for one, so that
+//! nothing is charged for it. Then A.3 fits, and of A.2 the products with X^T do not: the matrix product is let to refuse them, once for each
+//! shape. Where n = d they can be taken, and the value decides. That A_k is transposed is charged in Lemma 2.1 and mended in all three
+//! lines. Refuted by a product that cannot be taken, an answer or a theta that a line does not give.
 
 use ndarray::{Array1, Array2, s};
 use workbench_ledger::{Check, Done, Failure, Sheet};
@@ -22,8 +22,11 @@ use crate::vocabulary::EXACT;
 pub const CHECK: Check = Check {
     claim: "memformer/eq-A2-A4",
     metric: "shapes, answers and steps of theta that do not fit, in fractions",
-    against: "a product or sum that cannot be taken as printed, an answer or a theta that a line does not give",
-    choices: &["values for (d, n) = (2, 4) and (3, 3), two layers; shapes for three pairs with n ≠ d"],
+    against: "a product that cannot be taken as printed, an answer or a theta that a line does not give",
+    choices: &[
+        "the row Ȳ is read as a column, the vector of labels, where a line asks for one",
+        "values for (d, n) = (2, 4) and (3, 3), two layers; shapes for three pairs with n ≠ d",
+    ],
     run,
     ..Check::DEFAULT
 };
@@ -33,18 +36,20 @@ const LAYERS: usize = 2;
 const SHAPES: [(usize, usize); 3] = [(2, 4), (3, 4), (5, 3)];
 
 fn run(s: &Sheet) -> Done {
-    s.misprint("A.2 with X̄ Ȳᵀ in the place of the printed X̄ᵀ Ȳ, A.3 with Ȳ₀ᵀ in the place of the printed Ȳ₀");
+    s.misprint("A.2 with X̄ Ȳᵀ in the place of the printed X̄ᵀ Ȳ");
     s.see("memformer/lemma-2-1");
+    s.note("A.3 adds the row Ȳ₀ to a column; read as the vector of labels that the text calls it, it fits");
     for (d, n) in s.each("shapes", SHAPES) {
-        let [a, x_turned, labels, theta] =
-            [(d, d), (n, d), (1, n), (d, 1)].map(|shape| Array2::from_elem(shape, whole(1)));
+        let [a, x_turned, labels] = [(d, d), (n, d), (n, 1)].map(|shape| Array2::from_elem(shape, whole(1)));
+        let x = x_turned.t().to_owned();
         for (left, right) in [(&a, &x_turned), (&x_turned, &labels)] {
             let label = "n ≠ d: products of A.2 whose shapes do not fit";
             s.printed(EXACT).of("products").never(label, product(left, right).is_err());
         }
-        // X^T theta is a column, Y_0 a row.
-        let label = "n ≠ d: sums of A.3 whose shapes do not fit";
-        s.printed(EXACT).of("sums").never(label, product(&x_turned, &theta)?.dim() != labels.dim());
+        for (left, right) in [(&a, &x), (&x, &labels)] {
+            let label = "n ≠ d: products of A.2 with X̄ Ȳᵀ whose shapes do not fit";
+            s.changed(EXACT).of("products").never(label, product(left, right).is_err());
+        }
     }
     let mut stream = s.stream("A.2 to A.4")?;
     for case in s.cases("prompts", 20, 100)? {
@@ -88,6 +93,9 @@ fn labels_line(
     }
     let mended = product(&product(&a.t().to_owned(), &x)?, &labels.t().to_owned())?;
     s.changed(EXACT).of("answers").never("A.2 with Aᵀ X̄ Ȳᵀ, answers that differ", differs(mended)?);
+    let first = prompt.tokens.slice(s![d..d + 1, ..n]).t().to_owned();
+    let stale = product(&product(&a.t().to_owned(), &x)?, &first)?;
+    s.twin(EXACT).of("answers").never("A.2 with Aᵀ X̄ Ȳᵀ and Ȳ₀ for Ȳ_k, answers that differ", differs(stale)?);
     Ok(())
 }
 
@@ -105,11 +113,17 @@ fn theta_lines(
     let nth = part(-1, prompt.examples() as i64);
     let inner = moved(&matrix_vector(&x_turned, theta)?, &whole(1), &prompt.labels());
     let pull = matrix_vector(&a_turned, &matrix_vector(&x, &inner)?)?;
+    let unlabelled = matrix_vector(&a_turned, &matrix_vector(&x, &matrix_vector(&x_turned, theta)?)?)?;
     // The query is arbitrary, so every token may stand for it.
     for i in 0..=prompt.examples() {
         let x = token(&prompt.tokens, i);
-        let by_a3 = dot(theta, &x)?.plus(&nth.times(&dot(&pull, &x)?));
-        s.changed(EXACT).of("tokens").never("A.3 with Aᵀ and Ȳ₀ᵀ, tokens that differ", dot(next, &x)? != by_a3);
+        let by_a3 = |pull: &Array1<Fraction>| -> Result<Fraction, Failure> {
+            Ok(dot(theta, &x)?.plus(&nth.times(&dot(pull, &x)?)))
+        };
+        let label = "A.3 with Aᵀ and Ȳ₀ᵀ, tokens that differ";
+        s.both_forms(EXACT).of("tokens").never(label, dot(next, &x)? != by_a3(&pull)?);
+        let label = "A.3 with Aᵀ and without Ȳ₀, tokens that differ";
+        s.twin(EXACT).of("tokens").never(label, dot(next, &x)? != by_a3(&unlabelled)?);
     }
 
     let differs = |a: &Array2<Fraction>, target: i64, share: &Fraction| -> Result<bool, Failure> {

@@ -13,7 +13,7 @@ use workbench_ground::stats::{Stream, normal_array2};
 use workbench_ledger::{Check, Done, Failure, Sheet};
 use workbench_memformer::{
     Fraction, Instance, Mask, Number, Quadratic, fraction_vector, identity, literal_forward, matrix_vector,
-    preconditioned_descent, recovered_theta,
+    preconditioned_descent, product, recovered_theta,
 };
 
 use super::exact::{dot, part, whole};
@@ -57,9 +57,16 @@ fn run(s: &Sheet) -> Done {
         let label = "general A without its transpose, no 1/n: answers that differ";
         answers(s.twin(EXACT), label, &prompt, &states, &a)?;
         let w = fraction_vector(&mut stream, d);
-        let f = around(&prompt, &prompt.target.mapv(|v| v.negated()))?;
-        let differs = f.value(&w.mapv(|v| v.negated())) != prompt.quadratic().value(&w);
-        s.printed(EXACT).never("f(-w) ≠ R(w)", differs);
+        let (x, half) = (prompt.covariates(), part(1, 2 * n as i64));
+        let xx = product(&x, &x.t().to_owned())?;
+        // f as printed, at w or at -w.
+        let f = |sign: i64| -> Result<Fraction, Failure> {
+            let off = moved(&prompt.target, &whole(sign), &w);
+            Ok(half.times(&dot(&off, &matrix_vector(&xx, &off)?)?))
+        };
+        let loss = prompt.quadratic().value(&w);
+        s.printed(EXACT).never("f(-w) ≠ R(w)", f(-1)? != loss);
+        s.twin(EXACT).never("f at w in the place of -w: values that are not R(w)", f(1)? != loss);
     }
     gradient(s, &mut stream)
 }

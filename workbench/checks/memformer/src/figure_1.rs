@@ -33,6 +33,7 @@ pub const CHECK: Check = Check {
     protocol: &["set-up of Section 3.3; only alpha and gamma are trained, five rotations"],
     departures: &[
         "the document trains models of four layers; one to three layers have models of their own, with D as printed",
+        "D as standard deviations, as in the public code, is asked beside D as printed",
     ],
     rivals: &[
         "gradient descent with the best constant step for each number of steps, in the same metric on the same prompts",
@@ -42,8 +43,8 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    s.weaker(
-        "ahead of the best constant step from two layers on, and with two less than a step behind conjugate gradients, with four more than one: the gap grows with every layer",
+    s.instead(
+        "ahead of the best constant step from two layers on; with two layers less than a step behind conjugate gradients, with the figure's four more than one: the gap grows with every layer",
     );
     let at = Reading::Variances;
     let (prompts, one) = (field(s, at)?, curve(s, at, &ONE_AT_IDENTITY)?);
@@ -79,9 +80,6 @@ fn run(s: &Sheet) -> Done {
         let label = format!("2 layers against 1 step of conjugate gradients{name}: decades below it");
         more.at_least(label, a_step_earlier(&one, cgd, average, 2)?);
     }
-    let label = "what is lost with 4 layers: decades below 3 steps of conjugate gradients, mean of the logs, at most";
-    let behind = s.changed(Margin::ZERO).of("runs");
-    behind.at_most(label, a_step_earlier(&one, cgd, Averaging::MeanOfLogs, LAYERS)?);
     for layer in 2..=LAYERS {
         let tuned = best_descent(s, at, layer)?;
         let label = format!("{layer} layers: decades below gradient descent with the step that is best for {layer}");

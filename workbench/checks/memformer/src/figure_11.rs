@@ -61,9 +61,11 @@ pub const CHECK: Check = Check {
     metric: "mean loss on fresh prompts over that of conjugate gradients on the same prompts",
     against: "a number of steps at which the learned method's loss is above that of conjugate gradients",
     protocol: &["weights of Eq. 3.5, diagonal for example, by Adam; one set of them for all prompts"],
-    choices: &["A = I, from gradient descent; B = 1000 prompts drawn anew every 100 steps, also 1, 10 and 100"],
-    departures: &[
+    choices: &[
+        "A = I, from gradient descent; B = 1000 prompts drawn anew every 100 steps, also 1, 10 and 100",
         "the law is not given: that of Section 3.3, rotated, and with the axes of the coordinates, there also with D as standard deviations, as the variances of Appendix D have it",
+    ],
+    departures: &[
         "one rotation and one training of each method: intervals are those over prompts",
         "the query is averaged over: (w - w*)^T Sigma (w - w*)",
     ],

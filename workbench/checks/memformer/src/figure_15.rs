@@ -37,9 +37,12 @@ pub const CHECK: Check = Check {
     against: "a memformer that is a step behind after at most four layers; conjugate gradients that are not done after five steps",
     protocol: &[
         "d = 5, five layers, set-up of Section 3.3",
-        "Γ_j as (3.4) prints it, with a number for the query beside one for all examples, the same in all layers as in Section 3.3; A first, as a linear transformer, then Γ, as Appendix D has it",
+        "Γ_j of (3.4), the same in all layers as in Section 3.3; A first, as a linear transformer, then Γ, as Appendix D has it",
     ],
-    choices: &["the model of five layers is read after two to four"],
+    choices: &[
+        "of Γ_j, which has a number for each token, those of all examples are taken as one beside that of the query",
+        "the model of five layers is read after two to four",
+    ],
     departures: &[
         "20 rotations for the model that is read after each layer (10 at quick scale), five for all others",
         "Γ is fitted by least squares on prompts set aside (10,000 of each law, 2000 at quick scale), where the document trains by Adam",

@@ -94,7 +94,7 @@ fn run(s: &Sheet) -> Done {
     }
     for (times, over) in s.each("prompts", scale) {
         let label = "loss at σ² against that of gates times σ² at variance one, same prompts";
-        s.printed(SAME).same(label, times);
+        s.support(SAME).same(label, times);
         let label = "gates divided by σ² in place of multiplied: largest relative difference";
         s.twin(SAME).largest().same(label, over);
     }

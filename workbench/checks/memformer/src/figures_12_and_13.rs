@@ -36,9 +36,10 @@ const BESIDE: Check = Check {
     against: "a rival, with the printed constants or with the best, whose loss falls by as many decades, or that is ahead after two layers or more",
     protocol: &[
         "set-up of Section 3.3, four layers",
-        "Γ_j as (3.4) prints it, with a number for the query beside one for all examples, the same in all layers as in the experiments; A first, as a linear transformer, then Γ, as Appendix D has it",
+        "Γ_j of (3.4), the same in all layers as in Section 3.3; A first, as a linear transformer, then Γ, as Appendix D has it",
     ],
     choices: &[
+        "of Γ_j, which has a number for each token, those of all examples are taken as one beside that of the query",
         "a model of four layers is read after each; the rival that is read after each step has the constants that are best after four",
     ],
     departures: &[

@@ -1,11 +1,12 @@
 //! Figures 18, 19 and 20 (and 21, which shows the three together): the matrices of a linear transformer in training.
 //!
 //! **Claims** (Appendix D). `memformer/fig-18`, `memformer/fig-19`, `memformer/fig-20`: Dist(Sigma^{1/2} A_l Sigma^{1/2}, I), the mean of
-//! five runs, converges over the iterations for A_0, A_1 and A_2.
+//! five runs, as a function of the iterations for A_0, A_1 and A_2, with the captions "A_0 convergence" and so on.
 //!
-//! It must fall from where a random matrix starts, and end small; how small hangs on the rate and on the batch, so batches of 1000 are
-//! drawn beside. That the loss ends at the optimum as well is asked in `memformer/setup-D`. Wrong twins: the same distance of A itself, and
-//! of Sigma^{-1/2} A Sigma^{-1/2}.
+//! The captions do not say what it converges to; the section is there to verify Theorem 3, by which it is zero. So it must fall from where
+//! a random matrix starts, and end small; how small hangs on the rate and on the batch, so batches of 1000 are drawn beside. That the loss
+//! ends at the optimum as well is asked in `memformer/setup-D`. Wrong twins: the same distance of A itself, and of Sigma^{-1/2} A
+//! Sigma^{-1/2}.
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel};
@@ -24,7 +25,7 @@ pub const NEAR: Margin = Margin::statistical(
 
 const MATRIX: Check = Check {
     metric: "Dist(Σ^½ A Σ^½, I), means over five runs",
-    against: "a distance that stays, or one that vanishes in other coordinates too",
+    against: "a distance that does not fall, or that ends nearer to where A itself stays than to zero",
     protocol: &[
         "Appendix D: d = 5, n = 20, three layers, Adam, B = 20,000 renewed every 100 steps, gradients clipped to 0.01, five runs",
     ],

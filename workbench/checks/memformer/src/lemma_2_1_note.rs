@@ -2,9 +2,10 @@
 //!
 //! **Claim** (`memformer/lemma-2-1-note`). The term Attn(Z_l) of Eq. 2.5 corresponds to the preconditioned gradient A_l grad R(w_l).
 //!
-//! With constant and sign: in the column of a token x the last row should be n <x, A_l grad R>, and the first d rows zero. A constant and
-//! a sign are left open by "corresponds", so one pair of them is asked in all columns. That the lemma's step is taken with the transpose of
-//! A is charged there, and mended here. Refuted by a column that is no such multiple.
+//! With constant and sign: in the column of a token x the last row should be n <x, A_l grad R>. A constant and a sign are left open by
+//! "corresponds", so one pair of them is asked in all columns. That the first d rows are zero follows from Eq. 2.8, and the check stands on
+//! it. That the lemma's step is taken with the transpose of A is charged there, and mended here. Refuted by a column that is no such
+//! multiple.
 
 use ndarray::s;
 use workbench_ledger::{Check, Done, Sheet};
@@ -20,7 +21,7 @@ use crate::vocabulary::EXACT;
 pub const CHECK: Check = Check {
     claim: "memformer/lemma-2-1-note",
     metric: "entries and columns that differ, in fractions",
-    against: "a column of the term whose last entry is no fixed multiple of <x, A grad R>, or that has others",
+    against: "a column of the term whose last entry is no fixed multiple of <x, A grad R>",
     departures: &["d = 2 or 3, n = 3 to 5, two layers, so that equal means equal"],
     run,
     ..Check::DEFAULT
@@ -61,7 +62,7 @@ fn run(s: &Sheet) -> Done {
                     twin.never("without the factor n: columns that differ", *entry != pull);
                 }
                 for entry in term.slice(s![..d, ..]).iter().filter(|_| !even) {
-                    s.printed(EXACT).of("entries").never("nonzero entries in the first d rows", *entry != whole(0));
+                    s.support(EXACT).of("entries").never("nonzero entries in the first d rows", *entry != whole(0));
                 }
             }
         }

@@ -16,7 +16,7 @@ use workbench_memformer::{
     product,
 };
 
-use super::exact::{dot, part, stack, token, whole};
+use super::exact::{dot, labels, part, stack, token, whole};
 use super::exact_layers::{general, layers_of, symmetric, transposes};
 use crate::vocabulary::EXACT;
 
@@ -24,8 +24,8 @@ use crate::vocabulary::EXACT;
 pub const CHECK: Check = Check {
     claim: "memformer/a2-mapping",
     metric: "columns of registers that differ, and prompts not solved after d layers, in fractions",
-    against: "a column, of a register or of Attn, that is not the same multiple as the others",
-    choices: &["Attn itself: two layers, each with a general A of its own, then with A + Aᵀ"],
+    against: "a column, of a register or of Attn, that is not the same multiple as the others; a label that is not that of the iterate",
+    choices: &["d = 2 or 3, n = 4", "Attn itself: two layers, each with a general A of its own, then with A + Aᵀ"],
     run,
     ..Check::DEFAULT
 };
@@ -48,6 +48,8 @@ fn run(s: &Sheet) -> Done {
         let run = conjugate_gradient(&f, &f.origin(), d)?;
         let model = LinearTransformer::with_one_register(stack(&identity(d), d)?, &run.coefficients)?;
         let held = model.run(&prompt.tokens)?;
+        let label = "labels of Z that are not y - <x, w>, with w of conjugate gradients";
+        labels(s.printed(EXACT), label, &prompt, &held.states, &run.iterates)?;
         for i in 0..=n {
             for l in 0..d {
                 let far = whole(n as i64).times(&dot(&token(&prompt.tokens, i), &run.directions[l])?);

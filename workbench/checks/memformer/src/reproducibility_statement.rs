@@ -112,7 +112,7 @@ fn open_constants(s: &Sheet) -> Done {
         }
     };
     let (far, close) = comparisons.split_at(3);
-    turned(s.printed(EXACT), "comparisons whose winner an open constant changes", far);
+    turned(s.both_forms(EXACT), "comparisons whose winner an open constant changes", far);
     turned(s.aside(EXACT), "leads of a tenth of a decade that an open constant turns", close);
     let decades = &comparisons[1].1;
     let label = "range of the decades below conjugate gradients at 4 layers over open constants";

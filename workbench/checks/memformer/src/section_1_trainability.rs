@@ -34,9 +34,11 @@ pub const CHECK: Check = Check {
     metric: "decades between logarithms of the mean loss on fresh prompts, paired run by run",
     against: "a start from which training ends behind momentum with its best constants; a rival that is never behind",
     protocol: &["set-up of Section 3.3: d = 5, n = 20, four layers, five rotations"],
-    choices: &["ten starts of four sizes on the first rotation; a model of one layer beside those of four"],
-    departures: &[
+    choices: &[
+        "ten starts of four sizes on the first rotation; a model of one layer beside those of four",
         "learning rate, steps and size of the start are not in the document; see reproducibility",
+    ],
+    departures: &[
         "the ten starts have a number Γ for each pair of layers, where Section 3.3 has the same in all layers (Figure 3 asks what that costs); the five rotations have one register (3.1)",
     ],
     rivals: &[

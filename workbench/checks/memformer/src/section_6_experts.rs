@@ -3,13 +3,14 @@
 //! **Claim** (`memformer/few-experts`). Even a small number of experts gives robust gains out of distribution; which number is right is
 //! left open.
 //!
-//! One, two, three, five and eight experts share one budget of training steps. Two families: experts for variances spread over [1, 3], tried
-//! inside and outside; and experts for shapes, covariances U^T D^t U with t spread over [0, 2], which no number turns into each other. One
-//! expert must be given what three have, gates fitted on the same prompts; a gain is one if it is more than two trainings of one model differ
-//! by, as in Figure 7. Section 4.2 has real gates. By the law of scale a real gate on one expert already solves a change of variance: there
-//! nothing is left that experts could gain, and what three add to it is shown, with its share. So experts are asked where a gate alone cannot
-//! do it: for shapes first, and for variances with convex gates (one on one expert is no gate), and over one expert without a gate. Wrong
-//! twin: three experts without gates.
+//! One, two, three, five and eight experts share one budget of training steps. Two families: experts for variances spread over [1, 3],
+//! tried inside and outside; and experts for shapes, covariances U^T D^t U with t spread over [0, 2], which no number turns into each
+//! other. One expert must be given what three have, gates fitted on the same prompts; a gain is one if it is more than two trainings of one
+//! model differ by, as in Figure 7. Section 4.2 has real gates. By the law of scale a real gate on one expert already solves a change of
+//! variance: there little is left that experts could gain; whether three add to it is the claim as Section 4.2 has it, and decides, and
+//! with its share it is shown how little. Beside it, as experiments of ours, experts are asked where a gate alone cannot do it: for shapes,
+//! for variances with convex gates (one on one expert is no gate), and over one expert without a gate. Wrong twin: three experts without
+//! gates.
 
 use ndarray::{Array1, Array2};
 use workbench_display::{Figure, Panel};
@@ -55,7 +56,7 @@ pub const CHECK: Check = Check {
     choices: &["variances 0.5, 1.25, 3.5 and 6, powers of the spectrum 0.5, 1.5 and 3"],
     departures: &[
         "all numbers of experts share one budget of training steps, two and a half times that of an expert elsewhere",
-        "experts for shapes are ours: the document's differ in variance only, and there a real gate on one expert does nearly all",
+        "experts for shapes, and convex gates, are ours and shown: the document's experts differ in variance only, its gates are real, and there a real gate on one expert does nearly all",
     ],
     rivals: &["one expert with the same kind of gate on the same prompts; shown beside it, one without a gate"],
     run,
@@ -101,10 +102,11 @@ fn run(s: &Sheet) -> Done {
     s.aside(HALF).of("runs").at_least(label, mean(&shares)?);
     let (printed, shown) = (s.printed(Margin::ZERO).of("runs"), s.aside(Margin::ZERO).of("runs"));
     printed.at_least("scales, free gates: one expert minus three", gain(&scales, FREE, FREE)?);
-    printed.at_least("shapes, free gates: one expert minus three", gain(&shapes, FREE, FREE)?);
+    // Experts for shapes, and convex gates, are ours.
+    shown.at_least("shapes, free gates: one expert minus three", gain(&shapes, FREE, FREE)?);
     shown.at_least("scales: one expert without a gate minus three with free gates", gain(&scales, SINGLE, FREE)?);
-    printed.at_least("shapes, convex gates: one expert minus three", gain(&shapes, CONVEX, CONVEX)?);
-    printed.at_least("scales, convex gates: one expert minus three", gain(&scales, CONVEX, CONVEX)?);
+    shown.at_least("shapes, convex gates: one expert minus three", gain(&shapes, CONVEX, CONVEX)?);
+    shown.at_least("scales, convex gates: one expert minus three", gain(&scales, CONVEX, CONVEX)?);
     let label = "scales, three experts without gates, their mean: one expert with a free gate minus them";
     s.twin(Margin::ZERO).of("runs").at_least(label, gain(&scales, FREE, MEAN)?);
 

@@ -28,7 +28,10 @@ pub const CHECK: Check = Check {
     metric: "labels that differ, in fractions; least mean loss of a batch over its start",
     against: "one label that differs with the prompt's own numbers; loss that the best shared numbers leave after d layers",
     protocol: &["shared numbers: law of Section 3.3, d = 5, n = 20; the document's batches hold 1000 prompts"],
-    departures: &["prompts in fractions have d = 2 to 4 and n = 5 or 6, so that equal means equal"],
+    departures: &[
+        "prompts in fractions have d = 2 to 4 and n = 5 or 6, so that equal means equal",
+        "at paper scale 10,000 prompts share their numbers",
+    ],
     rivals: &["conjugate gradients with each prompt's own numbers; the best shared numbers are exact, not trained"],
     run,
     ..Check::DEFAULT

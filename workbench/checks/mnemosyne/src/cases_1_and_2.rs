@@ -44,7 +44,7 @@ fn run(s: &Sheet) -> Done {
     let label = format!("random features, r = {most}: share retrieved");
     s.aside(MOST).of("runs").at_least(label, falls[last]);
     let label = format!("share retrieved, r = {most} minus r = {least}");
-    s.changed(Margin::ZERO).of("runs").at_least(label, minus(falls[last], falls[0])?);
+    s.support(Margin::ZERO).of("runs").at_least(label, minus(falls[last], falls[0])?);
     let label = format!("share retrieved, r = {most}: flip when the energy falls minus flip when it rises");
     s.changed(Margin::ZERO).of("runs").at_least(label, minus(falls[last], rises[last])?);
     s.figure(rates_figure(&features, &falls, &rises, back));

@@ -6,8 +6,8 @@
 //! For one pair with v = |q + k|^2 the log of the second moment is (N/2) ln((1 + 4 A-hat)^2 / (1 + 8 A-hat)) + v / (1 + 8 A-hat), up to terms
 //! without A-hat. With rho = 1 / (1 + 8 A-hat) its derivative vanishes where 2 v rho^2 + (2v + N) rho - N = 0, of which Eq. 11 is the
 //! positive root; it is linear in v, so over many pairs gamma takes the place of v. With A-hat = 1/rho - 1 as printed the formula is the
-//! optimum of nothing. The search assumes no formula: golden section on the exact second moment. Refuted by an optimum elsewhere than at Eq.
-//! 11.
+//! optimum of nothing. The search assumes no formula: golden section on the exact second moment. The quadratic and the limits, which the document
+//! does not print, are footings. Refuted by an optimum elsewhere than at Eq. 11, or a rho* outside (0, 1).
 
 use workbench_display::{Figure, Panel};
 use workbench_features::{best_a_hat_for_pair, rho_star, rho_star_as_printed};
@@ -44,7 +44,7 @@ fn run(s: &Sheet) -> Done {
         let reading = |kappa: f64| format!("Â = (1/ρ-1)/{kappa}: searched optimum against Eq. 11, relative");
         s.changed(SEARCH).same(reading(kappa), off(kappa, star));
         let residual = (2.0 * g * star * star + (2.0 * g + n) * star - n).abs() / (2.0 * g + n);
-        s.both_forms(ROUNDING).same("residual of 2γρ² + (2γ+N)ρ - N, relative", residual);
+        s.support(ROUNDING).same("residual of 2γρ² + (2γ+N)ρ - N, relative", residual);
         s.both_forms(EXACT).never("settings with ρ* outside (0, 1)", !(star > 0.0 && star < 1.0));
 
         let wrong = s.twin(SEARCH).largest();
@@ -60,9 +60,7 @@ fn run(s: &Sheet) -> Done {
         }
     }
     let limits = [rho_star(1e-12, 16)?, rho_star(1e12, 16)? * 1e12 / 8.0].map(|limit| (limit - 1.0).abs());
-    s.both_forms(FAR)
-        .over(2, "limits")
-        .same("limits: distance from 1 at γ = 0 and from N/2γ far out", largest_of(limits));
+    s.support(FAR).over(2, "limits").same("limits: distance from 1 at γ = 0 and from N/2γ far out", largest_of(limits));
     s.note(
         "the printed order of operations is 0/0 at γ = 0 and loses digits near it; \
          2N / (√((2γ+N)²+8Nγ) + 2γ + N) does not",

@@ -4,8 +4,8 @@
 //! <= sum_k sum_mu (e^{N(1-2(tau-rho))} + e^{N(1-2(tau-rho))+2}) <= 2 M e^{N(1-2(tau-rho))+2}.
 //!
 //! The second line has lost the 1/r of the first. The step into it is then generous by r, and the step out of it fails as soon as r exceeds
-//! what 2M e^2 leaves over (M - 1)(1 + e^2). Each step is taken on its own, over all flips of the scanned codes. Refuted by a step that some
-//! flip, or some r, breaks.
+//! what 2M e^2 leaves over (M - 1)(1 + e^2). Each step is taken on its own, over all flips of the scanned codes; the first is the triangle
+//! inequality, which cannot fail, and a footing. Refuted by a step that some flip, or some r, breaks.
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
@@ -32,7 +32,8 @@ fn run(s: &Sheet) -> Done {
     let largest = |quotient: &dyn Fn(&Scanned) -> f64| largest_of(scans.iter().map(quotient));
 
     let of_noise = largest(&|scan| scan.seen.largest_noise / scan.seen.largest_terms);
-    printed.at_most("first sign: ln of the largest |noise| over the largest right side", of_noise.ln());
+    let label = "first sign: ln of the largest |noise| over the largest right side";
+    s.support(Margin::ZERO).over(n, "flips").at_most(label, of_noise.ln());
     let ends = largest(&|scan| scan.seen.largest_noise / last(scan));
     printed.at_most("whole chain: ln of |noise| over the last line", ends.ln());
     for r in s.knobs("features r", &[1, 2, 16], 1..)? {
@@ -42,6 +43,12 @@ fn run(s: &Sheet) -> Done {
         });
         let label = format!("last sign as printed, r = {r}: ln of the quotient");
         s.printed(Margin::ZERO).over(scans.len(), "codes").at_most(label, out.ln());
+        let into = largest(&|scan| {
+            let second = scan.guarantee.log_noise_middle_as_printed(scan.size, r) - scan.guarantee.log_other();
+            scan.seen.largest_terms / second.exp()
+        });
+        let label = format!("second sign as printed, r = {r}: largest quotient minus 1");
+        s.printed(ROUNDING).over(n, "flips").at_most(label, into - 1.0);
     }
 
     let attained = largest(&|scan| scan.seen.largest_terms / middle(scan));

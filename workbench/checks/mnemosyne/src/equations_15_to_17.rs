@@ -4,8 +4,8 @@
 //! of W_k^l - Z_k^l, and E_noise the same summed over all other memories.
 //!
 //! The energy itself stands outside the excerpt. Only minus the sum of kernels makes Eqs. 16 and 17 right, since W belongs to the input
-//! before the flip. The memory's energy is computed from its r sums, the two parts from Eq. 18 term by term. Refuted by a flip whose change
-//! is not the sum of the two.
+//! before the flip. The memory's energy is computed from its r sums, the two parts from Eq. 18 term by term. The same split with the exact
+//! kernel is a footing. Refuted by a flip whose change is not the sum of the two.
 
 use ndarray::Array1;
 use workbench_features::compact::{CompactMemory, DenseMemory, Interaction, Patterns};
@@ -83,7 +83,7 @@ fn exact_kernel(s: &Sheet, n: usize, m: usize) -> Done {
         let (signal, noise) = memory.signal_and_noise(&input, i, 0)?;
         let left = signal.plus(noise).plus(before).plus(after.minus());
         let off = left.relative_to(before.log_abs.max(after.log_abs)).abs();
-        s.printed(LOGS).same("exact kernel: change minus (signal + noise), over the energy", off);
+        s.support(LOGS).same("exact kernel: change minus (signal + noise), over the energy", off);
     }
     Ok(())
 }

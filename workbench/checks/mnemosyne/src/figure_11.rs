@@ -76,7 +76,7 @@ fn run(s: &Sheet) -> Done {
     });
     s.note(format!("runs that diverge: {ours} with the combined loss, {theirs} with the task's alone"));
 
-    let mut figure = Figure::new("With imitation long roll-outs end lower")
+    let mut figure = Figure::new("Three losses of meta-training, in roll-outs beyond their length")
         .columns(2)
         .caption("Light cell, geometric means of the validation loss over the trainings of each; trained on roll-outs of length 100, the upright.");
     for task in tasks {

@@ -4,11 +4,11 @@
 //! compact memory outperforms them.
 //!
 //! Refuted by a length that is no better than the one before it, or a cache that ends as low as the compact memory. A slope over all
-//! lengths would be won by the shortest alone, a cache of one being no memory, so neighbours are compared. Each of the two encoders has a
-//! cache of its own keys and values, and those of the upper one were made from what the lower one had read, so that an update feels
-//! 2h - 1 gradients: in a roll-out of 100 steps h = 50 and h = 100 see 99 of them and all, and are not told apart. The cache that is compared with
-//! the compact memory is the one that does best in these very trainings; as a cache forgets nothing before it overflows, the compact
-//! memory stands beside it without its discount too, which the document does not ask.
+//! lengths would be won by the shortest alone, a cache of one being no memory, so neighbours are compared, and the slope stands beside
+//! them. Each of the two encoders has a cache of its own keys and values, and those of the upper one were made from what the lower one had
+//! read, so that an update feels 2h - 1 gradients: in a roll-out of 100 steps h = 50 and h = 100 see 99 of them and all, and are not told
+//! apart. The cache that is compared with the compact memory is the one that does best in these very trainings; as a cache forgets nothing
+//! before it overflows, the compact memory stands beside it without its discount too, which the document does not ask.
 
 use workbench_ledger::{Check, Done, Margin, Sheet};
 
@@ -35,7 +35,7 @@ const SHOWN: [(&str, &str); 6] = [
 /// Five lengths, and the compact memory.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-12-left",
-    metric: "late log meta-loss, each cache minus the next shorter one; compact memory minus the best cache; slope in ln h, of each training",
+    metric: "late log meta-loss, each cache minus the next shorter one; compact memory minus the best cache; beside them the slope in ln h, of each training",
     against: "a cache that ends no lower than the next shorter one; a cache that ends as low as the compact memory",
     protocol: &["two encoders, roll-outs of 100 steps, caches up to h = 100"],
     choices: &[
@@ -62,8 +62,9 @@ fn run(s: &Sheet) -> Done {
     }
     lower.at_most("log meta-loss, compact memory minus the best cache, late", late(s, "k-2", best)?);
     let label = "log meta-loss, compact memory without discount minus the best cache, late";
-    s.aside(Margin::ZERO).of("trainings").scaled_down().at_most(label, late(s, "tau-0", best)?);
-    lower.at_most("slope of the log meta-loss in ln h, late", trend(s, &CACHES)?);
+    let beside = s.aside(Margin::ZERO).of("trainings").scaled_down();
+    beside.at_most(label, late(s, "tau-0", best)?);
+    beside.at_most("slope of the log meta-loss in ln h, late", trend(s, &CACHES)?);
 
     let twin = s.twin(Margin::ZERO).of("trainings");
     let mut mixed = CACHES;
@@ -76,6 +77,6 @@ fn run(s: &Sheet) -> Done {
     s.note(format!("the best cache is {best}"));
     again(s, &SHOWN.map(|(name, _)| name))?;
     s.table(table(s, "Caches and the compact memory, late in training", &SHOWN)?);
-    s.figure(figure(s, "Longer caches help up to 39 gradients", &SHOWN)?);
+    s.figure(figure(s, "Caches of five lengths and the compact memory in meta-training", &SHOWN)?);
     Ok(())
 }

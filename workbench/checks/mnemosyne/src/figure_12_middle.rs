@@ -47,6 +47,6 @@ fn run(s: &Sheet) -> Done {
     lower.at_most(label, minus("tau-1", Part::Early, Part::Early)?);
     again(s, &SHOWN.map(|(name, _)| name))?;
     s.table(table(s, "Feature maps, late in training", &SHOWN)?);
-    s.figure(figure(s, "Three feature maps train alike", &SHOWN)?);
+    s.figure(figure(s, "Three feature maps in meta-training", &SHOWN)?);
     Ok(())
 }

@@ -75,7 +75,7 @@ fn run(s: &Sheet) -> Done {
     s.twin(Margin::ZERO).of("trainings").at_most(label, mean(&of_kernels(s, &mut stream, [8, 16])?)?);
     again(s, &SHOWN.map(|(name, _)| name))?;
     s.table(table(s, "Positive and hyperbolic features, late in training", &SHOWN)?);
-    s.figure(figure(s, "Positive and hyperbolic features train alike", &SHOWN[..2])?);
+    s.figure(figure(s, "Positive and hyperbolic features in meta-training", &SHOWN[..2])?);
     Ok(())
 }
 

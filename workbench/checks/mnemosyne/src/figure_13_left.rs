@@ -1,20 +1,20 @@
 //! Figure 13, left: discount factors, with Adam beside them.
 //!
-//! **Claim** (`mnemosyne/fig-13-left`). Meta-training curves for different discount factors, compared with Adam, on MLPs.
+//! **Claim** (`mnemosyne/fig-13-left`), not tested: meta-training curves for different discount factors, compared with Adam, on MLPs. B.4 and
+//! the caption name no winner and print no number.
 //!
-//! The sentence names no winner. What is asked is the choice that the document makes, tau = 0.1; refuted by another tau of the grid that ends
-//! lower. How the learned rule compares with Adam it does not say either: Adam, which has no meta-training, takes the same roll-outs at its
-//! default rate, at the expert's and at its best, and stands beside the others.
+//! What the kept trainings show is in the tables: of five discounts the document's 0.1 ends lowest, and no memory far above all of them. Adam,
+//! which has no meta-training, takes the same roll-outs at its default rate, at the expert's and at its best, and stands beside the others.
 
 use workbench_display::Table;
 use workbench_ground::stats::paired_difference;
-use workbench_ledger::{Check, Done, Failure, Margin, Setting, Sheet};
+use workbench_ledger::{Check, Done, Failure, Setting, Sheet};
 use workbench_optimizer::curves::{MetaTrainingCurve, SHORT, later};
 use workbench_optimizer::score::rates;
 
 use super::expert_cell::AdamCell;
-use super::meta_curves::{DATA, OPEN, PICTURE, SCALED, again, best, figure, kept, late, table};
-use super::optimizer_laboratory::{SIMILAR, lab, table_of};
+use super::meta_curves::{DATA, OPEN, PICTURE, SCALED, best, figure, kept, late, table};
+use super::optimizer_laboratory::{lab, table_of};
 use super::tuned_rivals::Rival;
 
 const SHOWN: [(&str, &str); 6] = [
@@ -35,20 +35,19 @@ const LATE: usize = SHORT - SHORT / 3;
 /// Six memories, and Adam.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/fig-13-left",
-    metric: "late log meta-loss, tau = 0.1 minus the best of the other discounts; late log loss of the task beside that of Adam on the same roll-outs",
-    against: "another discount that ends lower than the one that the document uses",
+    metric: "late log meta-loss by the discount; late log loss of the task beside that of Adam on the same roll-outs",
+    against: "nothing that is printed",
     protocol: &["tau = 0.1, the document's own, and others; MLPs"],
     choices: &[
         "tau = 0, 0.01, 0.1, 0.5, 1, of which the best other is taken, and no memory, which is an infinite tau; between 0.01 and 0.5 there is no other, so that 0.1 is the best of these five and not of all",
         DATA,
         "the best other discount is chosen on the trainings that are compared, which is to the disadvantage of 0.1",
-        "every seed reads the same kept curves: what is repeated are the twelve trainings",
     ],
     departures: &[
         SCALED,
         OPEN,
         PICTURE,
-        "no winner is printed: that 0.1, which B.1 uses, ends below every other discount is our question, and the values of tau are ours",
+        "the values of tau are ours",
         "Adam is read as a curve beside the others; the words also allow the optimizer of the meta-training, which is Adam in all of them",
     ],
     rivals: &[
@@ -59,34 +58,29 @@ pub const CHECK: Check = Check {
 };
 
 fn run(s: &Sheet) -> Done {
-    let others = ["tau-0", "tau-0.01", "tau-0.5", "tau-1"];
-    let best = best(s, &others)?;
-    let (lower, wrong) = (s.printed(Margin::ZERO).of("trainings").scaled_down(), s.twin(Margin::ZERO).of("trainings"));
-    lower.at_most("log meta-loss, tau = 0.1 minus the best other tau, late", late(s, "k-2", best)?);
-    for other in others {
-        let label = format!("log meta-loss, tau = 0.1 minus tau = {}, late", &other[4..]);
-        lower.at_most(label, late(s, "k-2", other)?);
-    }
-    for (name, place) in [("tau-0.5", "tau = 0.5"), ("tau-1", "tau = 1"), ("no-memory", "no memory")] {
-        let label = format!("{place} in the place of tau = 0.1: minus the best other tau");
-        wrong.at_most(label, late(s, name, best)?);
-    }
-
+    let best = best(s, &["tau-0", "tau-0.01", "tau-0.5", "tau-1"])?;
+    let apart = late(s, "k-2", best)?;
     let trainings = s.scale().pick(5, 12);
     let learned = |name: &str| -> Result<Vec<f64>, Failure> {
         Ok(kept(s)?.get(name)?[..trainings].iter().map(task_level).collect())
     };
     let at = |rate| adam(s, rate, 1..trainings as u64 + 1);
     let (rate, default) = (best_rate(s)?, Rival::Adam.default_rate());
-    let label = "log loss of the task, tau = 0.1 minus Adam at its best rate";
     let tuned = paired_difference(&learned("k-2")?, &at(rate)?)?;
-    s.aside(SIMILAR).of("trainings").scaled_down().at_most(label, tuned);
-    let label = "log loss of the task, tau = 0.1 minus Adam at its default rate";
     let untuned = paired_difference(&learned("k-2")?, &at(default)?)?;
-    s.aside(Margin::ZERO).of("trainings").scaled_down().at_most(label, untuned);
-    s.note(format!("Adam's best rate is {rate:.3}; the document names no winner; the best other discount is {best}"));
-
-    again(s, &SHOWN.map(|(name, _)| name))?;
+    s.not_tested(format!(
+        "B.4 and the caption compare discounts and Adam, name no winner and print no number; shown instead, scaled down: late log meta-loss, tau = 0.1 minus tau = {}, the best other, {:.4} [{:.4}, {:.4}]; late log loss of the task on the same roll-outs, tau = 0.1 minus Adam at its best rate, {rate:.3}, {:.4} [{:.4}, {:.4}]; minus Adam at its default rate, {default:.3}, {:.4} [{:.4}, {:.4}]",
+        &best[4..],
+        apart.value,
+        apart.low,
+        apart.high,
+        tuned.value,
+        tuned.low,
+        tuned.high,
+        untuned.value,
+        untuned.low,
+        untuned.high
+    ));
     s.table(table(s, "Discounts, late in training", &SHOWN)?);
     let mut rows = Vec::new();
     for (name, label) in SHOWN {
@@ -97,7 +91,7 @@ fn run(s: &Sheet) -> Done {
         rows.push((format!("{label}, {rate:.3}"), vec![mean_of(&at(rate)?)]));
     }
     s.table(adam_table(&rows)?);
-    s.figure(figure(s, "τ = 0.1 ends lowest, no memory far above", &SHOWN)?);
+    s.figure(figure(s, "Five discounts and no memory in meta-training", &SHOWN)?);
     Ok(())
 }
 

@@ -69,7 +69,7 @@ fn run(s: &Sheet) -> Done {
 }
 
 fn figure(setting: &Setting) -> Result<Figure, Failure> {
-    let mut figure = Figure::new("On most last layers the learned rule is behind the best Adam")
+    let mut figure = Figure::new("Both versions and Adam on ten last layers")
         .columns(3)
         .size(1080, 1290)
         .caption("Geometric means of the validation loss: Mnemosyne over four trainings, all over the same draws of start and batches.");

@@ -4,13 +4,14 @@
 //! whole estimated kernel matrix has no tractable formula; choosing it by a certain derivative of the objective works well in several
 //! applications.
 //!
-//! Entry variances are exact, so the objective can be minimised by search (a formula is intractable, a one-dimensional search is not). What
-//! stands in for it is Eq. 11, the minimiser of the mean over pairs of the *logarithm* of the second moment; its regret is the total variance
-//! over the least possible one. "Works well in several applications" says that there are such inputs, not that all are: it is asked of
-//! Gaussian and of clustered vectors, with a median regret below that of the best fixed rho. How near to the optimum that is, and that
-//! long Gaussian vectors and lengths with a heavy tail are no such inputs, is shown beside it. Refuted by a best rho that stays where it is,
-//! or inputs on which a fixed rho does as well. (That Eq. 11 needs A-hat = (1/rho - 1) / 8 is charged in its row; here the printed reading is
-//! a wrong twin.)
+//! Entry variances are exact, so the objective can be minimised by search (a formula is intractable, a one-dimensional search is not); that
+//! there is no formula is not tested. What stands in for it is Eq. 11; its regret is the total variance over the least possible one. "Works
+//! well in several applications" is reported from another paper, whose applications are not named here, and says that there are such inputs,
+//! not that all are: it is asked of Gaussian and of clustered vectors together, with a median regret below that of the best fixed rho. How
+//! near to the optimum that is, and that long Gaussian vectors and lengths with a heavy tail are no such inputs, is shown beside it. Which
+//! derivative is meant the document does not say; that Eq. 11 is the minimiser of the mean over pairs of the *logarithm* of the second moment
+//! is ours, and a footing. Refuted by a best rho that stays where it is, or a fixed rho that does as well on these two kinds. (That Eq. 11
+//! needs A-hat = (1/rho - 1) / 8 is charged in its row; here the printed reading is a wrong twin.)
 
 use ndarray::Array2;
 use workbench_display::{Figure, Panel, Table, columns};
@@ -26,6 +27,11 @@ use super::term_constants::middle;
 use crate::vocabulary::{EVEN, largest_of, least_of};
 
 const WELL: Margin = Margin::ours("well", 1.2, "a fifth more variance costs a fifth more features");
+const MOVES: Margin = Margin::rounding(
+    "a best ρ that moves",
+    1.0 + 1e-5,
+    "a best ρ that stays where it is has a quotient of one, to the millionth or so that a search leaves",
+);
 const SLOPE: Margin = Margin::rounding(
     "slope",
     1e-6,
@@ -45,12 +51,14 @@ const LENGTHS: [f64; 5] = [0.25, 0.5, 1.0, 1.5, 2.0];
 pub const CHECK: Check = Check {
     claim: "mnemosyne/rho-depends-on-inputs",
     metric: "best ρ by search; regret, the total variance of the kernel matrix over the least possible, median over the sets of a kind",
-    against: "a best ρ that is no smaller for long inputs than for short ones; Gaussian or clustered inputs on which the regret of Eq. 11 is no less than that of the best fixed ρ",
+    against: "a best ρ that is no smaller for long inputs than for short ones; a fixed ρ whose regret on Gaussian and clustered inputs is no larger than that of Eq. 11",
     choices: &[
         "24 queries and keys in 16 dimensions, three kinds and five lengths from 0.25 to 2; the document names no applications",
     ],
     departures: &[
         "ρ is read with Â = (1/ρ-1)/8, under which Eq. 11 is an optimum; that misprint is charged in its row",
+        "that no tractable formula exists is not tested",
+        "the applications are those of the document's reference [39], and are not run: random vectors stand for them",
     ],
     rivals: &["ρ fixed for all inputs, the best of 0.05, 0.1, ..., 0.95 in the regret that scores it"],
     run,
@@ -86,7 +94,7 @@ fn run(s: &Sheet) -> Done {
     let label = "the printed Â, Gaussian or clustered inputs: median regret over the best fixed one";
     s.twin(EVEN).over(n, "sets").at_most(label, comparable(&printed) / best_fixed);
     for set in s.each("sets", sets.iter().step_by((sets.len() / 15).max(1))) {
-        s.printed(SLOPE).same("slope of the mean log second moment at Eq. 11, relative", set.slope()?.abs());
+        s.support(SLOPE).same("slope of the mean log second moment at Eq. 11, relative", set.slope()?.abs());
     }
 
     let well = s.aside(WELL);
@@ -114,7 +122,7 @@ fn depends(s: &Sheet, sets: &[Inputs], best: &[f64]) -> Done {
     let last = LENGTHS.len() - 1;
     for kind in s.each("kinds", 0..KINDS.len()) {
         let label = "least best ρ at length 0.25 over the largest at length 2, least over kinds";
-        s.printed(EVEN).at_least(label, apart(&of(kind, 0), &of(kind, last)));
+        s.printed(MOVES).at_least(label, apart(&of(kind, 0), &of(kind, last)));
     }
     // What inputs of one length make.
     let (mut some, mut others) = (Vec::new(), Vec::new());
@@ -125,7 +133,7 @@ fn depends(s: &Sheet, sets: &[Inputs], best: &[f64]) -> Done {
         others.extend_from_slice(second);
     }
     let label = "half of the sets of length one in place of short ones, the other half for long ones: the same";
-    s.twin(EVEN).over(some.len() + others.len(), "sets").at_least(label, apart(&some, &others));
+    s.twin(MOVES).over(some.len() + others.len(), "sets").at_least(label, apart(&some, &others));
     Ok(())
 }
 

@@ -27,6 +27,9 @@ pub const LINEAR_TIME: Check = Check {
     metric: "floating-point operations, counted: distance from an affine law in M, changes from step to step",
     against: "a count off the line; a vector that costs more than the one before",
     choices: &["N = 8; M from 2^4 to 2^12; a memory of one slice of 4 features takes a thousand vectors"],
+    departures: &[
+        "γ with the weight 1/M of the sums of squares, see the display after Eq. 11; the printed weight costs one division less",
+    ],
     rivals: &["the double sum over pairs, counted in the same way"],
     run: linear_time,
     ..Check::DEFAULT

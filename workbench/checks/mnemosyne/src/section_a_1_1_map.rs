@@ -3,9 +3,9 @@
 //! **Claim** (`mnemosyne/favor-plus-plus`). phi_F++(z) = D / sqrt(r) times exp(-A-hat |w_i|^2 + B w_i'z + C |z|^2), i = 1, ..., r, with
 //! A-hat = -A, B = sqrt(1 + 4 A-hat), C = -1/2, D = (1 + 4 A-hat)^{N/4}, A = 1 - 1/rho and rho in (0, 1).
 //!
-//! The product sign of the display stands for concatenation, as in Eq. 10. Checked as printed: A-hat > 0, rho near 1 gives FAVOR+, and the
-//! map of this crate, which works in logarithms, is the display evaluated directly. Refuted by a rho without A-hat > 0, or a feature that is
-//! not the displayed one.
+//! The product sign of the display stands for concatenation, as in Eq. 10. The map of this crate, which works in logarithms, has to be the
+//! display with the printed constants, term by term and evaluated directly. That A-hat > 0, and that rho near 1 gives FAVOR+, follows from
+//! the constants and is a footing. Refuted by a feature that is not the displayed one.
 
 use ndarray::Array1;
 use workbench_features::{Draws, FeatureMap, printed_a_hat};
@@ -23,7 +23,7 @@ const LIMIT: Margin = Margin::rounding(
 pub const CHECK: Check = Check {
     claim: "mnemosyne/favor-plus-plus",
     metric: "ln of a feature minus ln of the display, over the larger of 1 and its size: term by term in logarithms, and evaluated directly where that is a number",
-    against: "a ρ in (0, 1) without Â > 0; a feature that is not the displayed one; a limit that is not FAVOR+",
+    against: "a feature that is not the displayed one",
     protocol: &["Â = 1/ρ - 1 as printed"],
     choices: &["10 features in 5 dimensions, one vector, ρ from 0.01 to 0.99"],
     departures: &[
@@ -60,10 +60,10 @@ fn run(s: &Sheet) -> Done {
                 s.printed(ROUNDING).same(label, error(feature.ln()));
             }
         }
-        s.printed(Margin::ZERO).at_least("least Â over the values of ρ", a);
+        s.support(Margin::ZERO).at_least("least Â over the values of ρ", a);
     }
     let near_one = FeatureMap::favor_plus_plus(draws.clone(), printed_a_hat(1.0 - 1e-12)?)?;
     let gap = near_one.log_features(&z)? - FeatureMap::favor_plus(draws)?.log_features(&z)?;
-    s.printed(LIMIT).over(r, "features").same("ρ = 1 - 10⁻¹²: ln of a feature against FAVOR+", largest(&gap));
+    s.support(LIMIT).over(r, "features").same("ρ = 1 - 10⁻¹²: ln of a feature against FAVOR+", largest(&gap));
     Ok(())
 }

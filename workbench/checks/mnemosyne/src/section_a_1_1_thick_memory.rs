@@ -6,8 +6,8 @@
 //! Exactness first, in a stream of keys whose lengths drift by a factor of six: at every t each slice must be a memory made of all patterns
 //! with that rho, gamma_t the double sum, the answer that of the nearest slice. None of this depends on how rho and A-hat are related, and it
 //! is asked with A-hat = 1/rho - 1 as printed and with an eighth of it. Beside it, since the document is silent on it, the price of the grid,
-//! under the reading in which rho* is an optimum: Eq. 11 minimises L(rho) = N ln((1 + rho) / 2) - (N/2) ln rho + gamma rho, and the nearest of c points must lose L''(rho*) / 24
-//! c^2, without any free constant. Refuted by a slice, a gamma or an answer that is another one.
+//! under the reading in which rho* is an optimum: Eq. 11 minimises L(rho) = N ln((1 + rho) / 2) - (N/2) ln rho + gamma rho, and the nearest
+//! of c points is to lose L''(rho*) / 24 c^2, without any free constant. Refuted by a slice, a gamma or an answer that is another one.
 
 use ndarray::{Array2, ArrayView1};
 use workbench_display::{Figure, Panel};
@@ -40,6 +40,7 @@ pub const CHECK: Check = Check {
     against: "a slice, a γ or an answer that is another one",
     protocol: &["exactness with Â = 1/ρ-1"],
     choices: &[
+        "Ω: the centres of c equal chunks of (0, 1)",
         "8 slices of 32 features, keys of 8 entries whose lengths drift by a factor of six; up to 128 slices for the price",
     ],
     departures: &[

@@ -4,8 +4,8 @@
 //! cell, and a fully connected layer gives the update; discount $\tau=0.1$, $r=16$ random projections, 16 hidden dimensions, one head.
 //!
 //! A recurrent cell sees one gradient at a time. What makes it a memory is that it equals attention over the *whole* history, each key
-//! discounted by its age: that form, with every key and value kept, is computed beside it. Refuted by a step at which the two differ, a
-//! state that grows with time, a coordinate that is treated in another way than its neighbour, a gradient that is not the derivative.
+//! discounted by its age: that form, with every key and value kept, is computed beside it. That the cell's derivative is right is a footing.
+//! Refuted by a step at which the two differ, a state that grows with time, a coordinate that is treated in another way than its neighbour.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn run(s: &Sheet) -> Done {
     let along: Vec<f64> = (0..weights.len()).map(|i| if i < cell.trained() { stream.normal() } else { 0.0 }).collect();
     let [complex, difference] = derivatives(&cell, &weights, &gradients[..10], &along);
     let label = "complex step of the cell against differences of the explicit form, relative";
-    s.printed(DIFFERENCE).same(label, (complex / difference - 1.0).abs());
+    s.support(DIFFERENCE).same(label, (complex / difference - 1.0).abs());
 
     let count = |coordinates, steps| remembered(&cell, &weights, coordinates, steps);
     let (one, grown, two) = (count(coordinates, 1)?, count(coordinates, 30)?, count(2 * coordinates, 30)?);

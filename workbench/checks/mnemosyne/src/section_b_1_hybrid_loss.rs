@@ -4,9 +4,10 @@
 //! five steps, plus the mean squared error between the learned updates and those of an Adam expert ($3\cdot10^{-2}$) for the same inputs.
 //!
 //! A definition, so it is written down a second time, in complex numbers and without any adjoint, and the gradient of a window is held
-//! against its complex step, on a real network. Two exact cases: the imitation part must vanish for a cell whose update *is* Adam's, and
-//! what came before the window must not be differentiated. Refuted by a derivative that is off, an imitation that is left over, and
-//! trainings after which a roll-out on a network that none of them saw loses no less than before.
+//! against its complex step, on a small network. Two exact cases: the imitation part must vanish for a cell whose update *is* that of Adam
+//! at the printed 0.03, and what came before the window must not be differentiated. Refuted by a derivative that is off, and an imitation
+//! that is left over. That after such trainings a roll-out on a network that none of them saw loses less than before is no part of the
+//! definition: the check stands on it.
 
 use workbench_ground::stats::{Stream, paired_difference};
 use workbench_ledger::{Check, Done, Failure, Margin, Says, Sheet};
@@ -31,6 +32,8 @@ const DERIVATIVE: Margin = Margin::rounding(
     "five steps of a network and a cell, some ten thousand products each, relative to the largest derivative",
 );
 
+/// The printed rate of the expert.
+const EXPERT: f64 = 3e-2;
 /// Steps of a window, and steps before the one that is checked.
 const WINDOW: usize = 5;
 const BEFORE: usize = 3;
@@ -38,19 +41,24 @@ const BEFORE: usize = 3;
 /// The hybrid loss.
 pub const CHECK: Check = Check {
     claim: "mnemosyne/hybrid-loss",
-    metric: "error of the gradient of a window against complex steps, relative to the largest derivative; imitation left for Adam's own update, in squared rates; loss of a roll-out, trained minus untrained",
-    against: "a derivative that is off, an imitation that is left over, trainings that do not lower the task's loss over a roll-out",
+    metric: "error of the gradient of a window against complex steps, relative to the largest derivative; imitation left for the update of Adam at 0.03, in squared rates; loss of a roll-out, trained minus untrained",
+    against: "a derivative that is off, an imitation that is left over",
     protocol: &["windows of 5 in roll-outs of 100 steps; the expert Adam at 0.03, given the same gradients"],
-    choices: &["the gradient of a window after three other steps, by all trained weights", DATA],
+    choices: &[
+        "the gradient of a window after three other steps, by all trained weights at paper scale and by each seventh at quick scale",
+        DATA,
+    ],
     departures: &[
         SCALED,
         LIGHT,
         RATE,
         OPEN,
         BANK,
-        "trained against untrained is asked of the task's loss alone, on one network of Figure 10 that no training saw",
+        "the gradient of a window is that of a small cell, one encoder of width 4 with 6 features, and of a network with 4 hidden units on digits at 4 x 4, since complex steps take one pass for each weight",
+        "the imitation is a mean over coordinates, added up over the steps of a window: the weight, which the document does not give, takes any other factor for the steps",
+        "trained against untrained, on which the check stands, is asked of the task's loss alone, on one network of Figure 10 that no training saw",
         "the text does not say whether gradients of the inputs are followed: both derivatives are checked",
-        "optimizee losses are those after each of the five steps, on the batch that comes next; the sentence allows those before the steps as well",
+        "optimizee losses are those after each of the five steps, on the batch that comes next; the sentence allows those before the steps as well, which is shown beside it",
     ],
     run,
     ..Check::DEFAULT
@@ -59,12 +67,13 @@ pub const CHECK: Check = Check {
 fn run(s: &Sheet) -> Done {
     s.shared_draw(KEPT);
     let (printed, twin) = (s.printed(DERIVATIVE), s.twin(DERIVATIVE).largest());
+    let beside = s.aside(DERIVATIVE);
     gradient_of_a_window(
         s,
         Derivative::Exact,
         &[
             (printed, "gradient of a window against complex steps, inputs followed", Wrong::Nothing),
-            (twin, "losses before each step: gradient off by", Wrong::LossesBefore),
+            (beside, "losses before each step: gradient off by", Wrong::LossesBefore),
             (twin, "a sum over coordinates for the mean: gradient off by", Wrong::SumForMean),
             (twin, "imitation forgotten: gradient off by", Wrong::NoImitation),
             (twin, "differentiated through the steps before the window: gradient off by", Wrong::NotTruncated),
@@ -73,9 +82,8 @@ fn run(s: &Sheet) -> Done {
     let held = "gradient of a window against complex steps, inputs held";
     gradient_of_a_window(s, Derivative::Stopped, &[(printed, held, Wrong::Nothing)])?;
 
-    let rate = RolloutObjective::default().expert.rate;
-    s.printed(ROUNDING).same("imitation left for a cell that gives Adam's update", left_over(s, rate)?);
-    s.twin(ROUNDING).same("imitation left for Adam at half the rate", left_over(s, 0.5 * rate)?);
+    s.printed(ROUNDING).same("imitation left for a cell that gives Adam's update", left_over(s, EXPERT)?);
+    s.twin(ROUNDING).same("imitation left for Adam at half the rate", left_over(s, 0.5 * EXPERT)?);
 
     let mean_loss = |runs: &[Run]| -> Vec<f64> {
         runs.iter().map(|run| run.training[..TRAINED].iter().sum::<f64>() / TRAINED as f64).collect()
@@ -84,7 +92,7 @@ fn run(s: &Sheet) -> Done {
     let before = untrained_times(s, "light", FIGURE_10[0], TRAINED, after.len() as u64)?;
     let label = "mean loss of a roll-out of 100 steps, trained minus untrained, light cell";
     let change = paired_difference(&mean_loss(&after), &mean_loss(&before))?;
-    s.printed(Margin::ZERO).of("trainings").at_most(label, change);
+    s.support(Margin::ZERO).of("trainings").at_most(label, change);
     Ok(())
 }
 
@@ -118,7 +126,7 @@ fn gradient_of_a_window(s: &Sheet, derivative: Derivative, ways: &[(Says, &str, 
     Ok(())
 }
 
-/// How the second writing goes wrong.
+/// How the second writing differs: all of these are wrong, but for the losses before each step, which the sentence allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Nothing,

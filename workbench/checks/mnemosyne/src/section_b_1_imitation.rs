@@ -20,7 +20,7 @@ use super::optimizer_laboratory::{
     BANK, DATA, KEPT, LIGHT, LOST, OPEN, RATE, SCALED, TRAINED, TRAININGS, by_training, by_training_times, horizon,
     log_loss, many, means, networks, over_tasks, untrained,
 };
-use super::tuned_rivals::{RIVALS, Rival, at_rate};
+use super::tuned_rivals::{Rival, at_rate};
 
 /// The rate of the expert.
 const EXPERT: f64 = 3e-2;
@@ -42,7 +42,7 @@ fn unseen(setting: &Setting) -> &'static [&'static str] {
 /// Supervision on its own path.
 pub const ON_POLICY: Check = Check {
     claim: "mnemosyne/imitation-on-policy",
-    metric: "logarithm of the distance between the parameters of the learned optimizer and those of the expert, same start and batches, mean of four networks; own path minus expert's path",
+    metric: "logarithm of the distance between the parameters of the learned optimizer and those of the expert, same start and batches, mean of four networks, at quick scale two; own path minus expert's path",
     against: "cloning on the expert's path stays as near to it",
     protocol: &["imitation of Adam at 0.03, on the path of the learned updates or on that of Adam's"],
     choices: &["networks of Figure 10", DATA, TRAININGS],
@@ -133,7 +133,7 @@ fn figure(setting: &Setting, end: usize) -> Result<Figure, Failure> {
 /// Imitation against over-fitting.
 pub const REGULARISES: Check = Check {
     claim: "mnemosyne/imitation-regularises",
-    metric: "log validation loss on six unseen tasks less that on the three tasks of the training, with imitation minus without; the loss on unseen tasks itself",
+    metric: "log validation loss on six unseen tasks, four at quick scale, less that on the three tasks of the training, with imitation minus without; the loss on unseen tasks itself",
     against: "without imitation the step to unseen tasks costs no more",
     choices: &[
         "weights 0 and 1000 with twelve trainings each; 10, 100 and 10^4 with four, in the table at paper scale",
@@ -143,7 +143,7 @@ pub const REGULARISES: Check = Check {
     ],
     departures: &[SCALED, LIGHT, RATE, OPEN, LOST, BANK],
     settled: "the gap on tasks far from those of the training, a convolution and texts, after 5,000 steps, with and without imitation: twelve pairs",
-    rivals: &["the same trainings without imitation", RIVALS],
+    rivals: &["the same trainings without imitation"],
     run: regularises,
     ..Check::DEFAULT
 };

@@ -3,9 +3,10 @@
 //! **Claim** (`mnemosyne/gradient-preprocessing`). Gradients are preprocessed as in the document's reference \[2\]: a gradient $g$ becomes
 //! $(\ln|g|/p,\operatorname{sgn}g)$ if $|g|\ge e^{-p}$ and $(-1,e^pg)$ otherwise, with $p=10$.
 //!
-//! The map is only cited, so what can be asked is whether it is a sound map as it stands there: without a jump where its two branches meet,
-//! with every sign kept, and the same for a factor at every size. Refuted by a jump, a lost sign, a factor of a thousand that changes the
-//! inputs more here than there. How large its inputs are, and what it is worth in training, is shown beside it.
+//! The map is only cited, so what can be asked is whether the cell is given that map: the built one against an independent writing of it. That
+//! it is a sound map as it stands there, without a jump where its two branches meet, with every sign kept, and the same for a factor at every
+//! size, is a footing. Refuted by an input that is not that of the map. How large its inputs are, and what it is worth in training, is shown
+//! beside it.
 
 use workbench_display::{Table, columns};
 use workbench_ground::stats::paired_difference;
@@ -30,9 +31,12 @@ const SIZES: Margin = Margin::ours(
 pub const CHECK: Check = Check {
     claim: "mnemosyne/gradient-preprocessing",
     metric: "jump at the switch; difference from the same map with cuts for branches; what a factor of a thousand changes in the first input, less ln(1000)/p",
-    against: "a jump, a lost sign, a factor of a thousand that changes more at one size than at another",
-    protocol: &["the map printed in [2], p = 10"],
-    choices: &["gradients from 1 down to 1e-12, ten in each decade, of both signs", TRAININGS],
+    against: "an input that is not that of the map",
+    choices: &[
+        "the map printed in [2], p = 10",
+        "gradients from 1 down to 1e-12, ten in each decade, of both signs",
+        TRAININGS,
+    ],
     departures: &[
         "the document only cites the map; the form printed in [2] is taken, not that of its public code (p = 5, an epsilon in the logarithm)",
         BANK,
@@ -59,7 +63,7 @@ fn run(s: &Sheet) -> Done {
 
     for sign in s.each("signs", [1.0, -1.0]) {
         let (below, above) = (sign * switch * (1.0 - 1e-15), sign * switch * (1.0 + 1e-15));
-        s.printed(ROUNDING).same("jump of an input where the branches meet", apart(built(below), built(above)));
+        s.support(ROUNDING).same("jump of an input where the branches meet", apart(built(below), built(above)));
         let wrong = apart(upside_down(below), upside_down(above));
         s.twin(ROUNDING).largest().same("e^{−p} for e^p below the switch: jump", wrong);
     }
@@ -68,7 +72,7 @@ fn run(s: &Sheet) -> Done {
         let (plus, minus) = (built(g), built(-g));
         s.printed(ROUNDING).same("distance from the same map written with cuts", apart(plus, cut(g)));
         let label = "inputs of g and −g: sizes apart, or signs not opposite";
-        s.printed(Margin::ZERO).same(label, apart(plus, [minus[0], -minus[1]]));
+        s.support(Margin::ZERO).same(label, apart(plus, [minus[0], -minus[1]]));
         s.twin(ROUNDING).largest().same("logarithm not divided by p: distance from it", apart(undivided(g), cut(g)));
         s.aside(UNIT).same("largest input over 12 decades", size(plus));
     }
@@ -76,7 +80,7 @@ fn run(s: &Sheet) -> Done {
     for g in s.each("gradients", above) {
         let (plus, small) = (built(g), built(1e-3 * g));
         let label = "change of the first input by a factor of 1000, less ln(1000)/p";
-        s.printed(ROUNDING).same(label, (plus[0] - small[0] - thousand).abs());
+        s.support(ROUNDING).same(label, (plus[0] - small[0] - thousand).abs());
         let label = "the gradient itself in the place of its logarithm: the same";
         s.twin(ROUNDING).same(label, (g - 1e-3 * g - thousand).abs());
         let changed = (plus[0] - small[0]).hypot(plus[1] - small[1]);

@@ -3,9 +3,9 @@
 //! **Claim** (`mnemosyne/random-scaling`). To promote generalization, the random-scaling trick of the document's reference \[42\] is used.
 //!
 //! In training the optimizer is shown $f(c\odot\theta')$ with $\theta'=\theta/c$: the same function, seen through another size for each
-//! coordinate, so its gradients are those of $f$ times $c$. That is an identity. Whether it promotes generalization is asked of twelve
-//! pairs of trainings, with and without it, on networks and sizes of gradients that neither has seen. Refuted by a function that is not
-//! the same, or trainings without the trick that do as well where they have not been.
+//! coordinate, so its gradients are those of $f$ times $c$. That is an identity, and a footing. Whether it promotes generalization is asked of
+//! twelve pairs of trainings, with and without it, on networks and sizes of gradients that neither has seen. Refuted by trainings without the
+//! trick that do as well where they have not been.
 
 use workbench_display::Figure;
 use workbench_ground::stats::paired_difference;
@@ -24,7 +24,7 @@ use crate::vocabulary::ROUNDING;
 pub const CHECK: Check = Check {
     claim: "mnemosyne/random-scaling",
     metric: "relative differences of loss and gradient from the plain problem; log validation loss at the end, with minus without",
-    against: "a function that changes; trainings without the trick that are ahead on what they have not seen",
+    against: "trainings without the trick that are ahead on what they have not seen",
     choices: &[
         "c = exp U(-3, 3) for each coordinate in training; tested without scaling, and with the loss times 0.01 and 100",
         DATA,
@@ -74,8 +74,8 @@ fn identities(s: &Sheet) -> Done {
     let moved = scaled.seen(theta.clone());
     let ours = scaled.slope(&moved, &batch, &mut seen)?;
     let undivided = scaled.slope(&theta, &batch, &mut vec![0.0; theta.len()])?;
-    let (printed, twin) = (s.printed(ROUNDING), s.twin(ROUNDING));
-    printed.same("loss of the scaled problem against the plain one, relative", (ours / right - 1.0).abs());
+    let (support, twin) = (s.support(ROUNDING), s.twin(ROUNDING));
+    support.same("loss of the scaled problem against the plain one, relative", (ours / right - 1.0).abs());
     twin.same("start not divided by c: loss off by", (undivided / right - 1.0).abs());
 
     let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -85,7 +85,7 @@ fn identities(s: &Sheet) -> Done {
         let difference: Vec<f64> = seen.iter().zip(wanted).map(|(a, b)| a - b).collect();
         norm(&difference) / norm(&seen)
     };
-    printed.same("its gradient against c times the plain one, relative", apart(&times));
+    support.same("its gradient against c times the plain one, relative", apart(&times));
     twin.same("gradient divided by c: off by", apart(&over));
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! B.1: training transformers.
 //!
 //! **Claim** (`mnemosyne/transformers`). On transformers Mnemosyne converges faster than the usual analytical optimizers and much more
-//! stably than the LSTM optimizer. SGD was replaced by Adam there because their training is delicate; optimizers with attention help even
-//! when they were meta-trained on much simpler tasks.
+//! stably than the LSTM optimizer. SGD was replaced by Adam there because their training is delicate; optimizers with attention can
+//! potentially help, since they improve convergence even when they were meta-trained on much simpler tasks.
 //!
 //! A tiny ViT that no training has seen, trained by cells that saw MLPs only, and by cells that saw three ViTs as well. Refuted by rivals
-//! at their best that are ahead; an LSTM that is as steady; SGD that is no worse than Adam.
+//! at their best that are ahead; an LSTM that is as steady; SGD that is no worse than Adam. That the loss falls at all says less than that,
+//! so the check stands on it and is not decided by it.
 
 use workbench_display::Figure;
 use workbench_ground::stats::{difference, paired_difference};
@@ -59,7 +60,8 @@ fn run(s: &Sheet) -> Done {
     let sgd = paired_difference(&adam, &logs(&rival(Rival::Sgd)?, TRAINED))?;
     lower.of("draws").at_most("after 100 steps: log loss of Adam minus that of SGD, both at their best", sgd);
     let label = "trained on MLPs alone: log loss after 100 steps minus that at the start";
-    lower.of("trainings").at_most(label, paired_difference(&logs(&ours, TRAINED), &logs(&ours, 0))?);
+    let change = paired_difference(&logs(&ours, TRAINED), &logs(&ours, 0))?;
+    s.support(Margin::ZERO).of("trainings").at_most(label, change);
 
     let (twin, uphill) = (s.twin(Margin::ZERO), by_training_times(s, "light", vit, TRAINED, -1.0)?);
     let label = "gradients with the sign turned, after 100 steps: log loss minus that of Adam at its best rate";
@@ -84,7 +86,7 @@ fn run(s: &Sheet) -> Done {
         let name = format!("{}, best at step 100", one.name());
         panel = line(panel, &name, rival(one)?.iter()).colour(colour);
     }
-    s.figure(Figure::new("Cells that saw no transformer keep up with tuned rules on one").panel(panel).caption(
+    s.figure(Figure::new("Learned cells and tuned rules on a tiny transformer").panel(panel).caption(
         "Geometric means: light cell and LSTM over their trainings, with ViTs over four; rivals over as many draws.",
     ));
     Ok(())

@@ -8,7 +8,8 @@
 //! map must have the second difference one in h, as h (h + 1) / 2 has; by the same count the compact memory must need as many numbers after
 //! many steps as after one, and must not pass for the square. Reach is the
 //! derivative of an update for one gradient of the past, by complex steps, so that it can be followed down to a size of $e^{-400}$.
-//! Refuted by a map that grows otherwise, a state that grows, a lag that the compact memory does not feel.
+//! Refuted by a map that grows otherwise, a state that grows, a lag that the compact memory does not feel. What a cache feels, and how fast
+//! the compact memory forgets, the sentence does not say: the check stands on both.
 
 use workbench_display::{Figure, Panel, Table, columns};
 use workbench_features::MapKind;
@@ -39,7 +40,7 @@ const ROW: &str = "earlier rows of the map do not change: one row a step gives t
 pub const CHECK: Check = Check {
     claim: "mnemosyne/cache-memory-cost",
     metric: "second differences in h of the numbers that one update needs; for the compact memory those after many steps less those after one; lags without influence; decay of the influence",
-    against: "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel, or another decay than the discount's",
+    against: "a map that does not grow as the square; a state that grows; a lag that the compact memory does not feel",
     protocol: &["a self-attention map over the history; tau = 0.1"],
     choices: &[
         "h = 1 to 200, at quick scale to 60; numbers that are not zero are counted, without feed-forward parts, whose rectifiers write zeros",
@@ -47,6 +48,7 @@ pub const CHECK: Check = Check {
     ],
     departures: &[
         "memory is counted in numbers, not in bytes of an accelerator: what their program kept is not known; an update is taken to make the map over its history anew, row by row",
+        "that lengths above 100 could not be run speaks of a machine and not of a count: it is not tested",
     ],
     run,
     ..Check::DEFAULT
@@ -91,14 +93,14 @@ fn run(s: &Sheet) -> Done {
     let reach = |memory, encoders| influence(&cell(memory, encoders)?, lags, &mut weights()?);
     let (felt, forever) = (reach(compact, 1)?, reach(self::compact(0.0), 1)?);
     let (cache, two) = (reach(CACHE, 1)?, reach(CACHE, 2)?);
-    let of_lags = s.printed(EXACT).over(lags, "lags");
-    of_lags.same("compact memory: lags at which a gradient is not felt", (felt.len() - written(&felt)) as f64);
+    let label = "compact memory: lags at which a gradient is not felt";
+    s.printed(EXACT).over(lags, "lags").same(label, (felt.len() - written(&felt)) as f64);
     let label = "cache of 20: lags of 20 and more at which a gradient is felt";
-    of_lags.same(label, written(&cache[H..]) as f64);
+    s.support(EXACT).over(lags, "lags").same(label, written(&cache[H..]) as f64);
     let label = "two encoders with caches of 20: lags of 20 and more at which a gradient is felt";
     s.twin(EXACT).over(lags, "lags").same(label, written(&two[H..]) as f64);
     let label = "cache of 20: lags below 20 at which a gradient is not felt";
-    s.printed(EXACT).over(H, "lags").same(label, (H - written(&cache[..H])) as f64);
+    s.support(EXACT).over(H, "lags").same(label, (H - written(&cache[..H])) as f64);
     let label = "compact memory: change of the log influence for each step";
     s.support(DECAY).over(lags - 99, "lags").equals(label, -0.1, decay(&felt));
     let label = "memory without discount: change of the log influence";

@@ -187,7 +187,7 @@ impl Compute {
                 there[0], there[1], here[0], here[1]
             ))
             .remark(format!(
-                "if it were five hundred trainings of 100,000 windows at a hundredth of the printed speed, {hours:.1} hours; one of them is {factor:.0} of ours"
+                "if it were five hundred trainings of 100,000 windows at a hundredth of the speed that the maker gives, {hours:.1} hours; one of them is {factor:.0} of ours"
             )))
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! The memory is a count. That it fine-tunes is asked of a ViT of four layers that was trained on clothes and has to learn digits, with the
 //! same split and the printed batch and rate. How it compares with the baseline the text does not say; both are shown. Refuted by a light
-//! state that is no smaller; a tensor that another rule moves; a loss that does not fall.
+//! state that is no smaller; a tensor that another rule moves; a loss that does not fall. The check stands on our formulas for both states.
 
 use std::sync::Arc;
 
@@ -67,11 +67,11 @@ fn run(s: &Sheet) -> Done {
     let label = "gradients with the wrong sign for the light cell: log loss minus that with its tensors frozen";
     s.twin(Margin::ZERO).of("trainings").at_most(label, minus_frozen(Who::Uphill)?);
 
-    let exact = s.printed(Margin::ZERO);
+    let (exact, support) = (s.printed(Margin::ZERO), s.support(Margin::ZERO));
     let ratio = count(&Form::light())?.state as f64 / count(&Form::default())?.state as f64;
     exact.at_most("log of the light state over that of the cell of B.1", ratio.ln());
     for (says, recipe, formula) in
-        [(exact, "light", 16 * 9), (exact, "default", 2 * 16 * 17), (s.twin(Margin::ZERO), "light", 16 * 8)]
+        [(support, "light", 16 * 9), (support, "default", 2 * 16 * 17), (s.twin(Margin::ZERO), "light", 16 * 8)]
     {
         let kept = lab(s)?.bank.get(recipe)?[0].state_len();
         let label = format!("state of the {recipe} cell less {formula} for each parameter");
