@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use jupyter_protocol::{
     CommClose, ExecuteReply, ExecuteRequest, ExecutionCount, ExecutionState, JupyterMessage, JupyterMessageContent,
     ReplyStatus,
@@ -54,14 +55,14 @@ pub struct Shell {
 struct Requests {
     queue: mpsc::UnboundedReceiver<Incoming>,
     waiting: VecDeque<Incoming>,
+    /// How many of the first that wait were there when a cell failed, and when that was.
+    behind_failure: (usize, DateTime<Utc>),
 }
 
 impl Requests {
     /// Whether a cell waits.
     fn has_cell(&mut self) -> bool {
-        while let Ok(incoming) = self.queue.try_recv() {
-            self.waiting.push_back(incoming);
-        }
+        self.gather();
         let is_cell = |incoming: &Incoming| match incoming {
             Incoming::Message(message) => matches!(message.content, JupyterMessageContent::ExecuteRequest(_)),
             Incoming::Unreadable(..) => false,
@@ -76,8 +77,33 @@ impl Requests {
         }
     }
 
-    fn try_next(&mut self) -> Option<Incoming> {
-        self.waiting.pop_front().or_else(|| self.queue.try_recv().ok())
+    fn gather(&mut self) {
+        while let Ok(incoming) = self.queue.try_recv() {
+            self.waiting.push_back(incoming);
+        }
+    }
+
+    /// Notes what waits behind a cell that failed, before a front end hears of it: what it asks for then is meant to run.
+    fn failed(&mut self) {
+        self.gather();
+        self.behind_failure = (self.waiting.len(), Utc::now());
+    }
+
+    /// The next request that waited behind the cell that failed, or was on its way meanwhile.
+    fn next_behind_failure(&mut self) -> Option<Incoming> {
+        let (waited, failed) = &mut self.behind_failure;
+        if *waited > 0 {
+            *waited -= 1;
+            return self.waiting.pop_front();
+        }
+        match self.queue.try_recv() {
+            Ok(incoming) if incoming.sent() < *failed => Some(incoming),
+            Ok(incoming) => {
+                self.waiting.push_back(incoming);
+                None
+            }
+            Err(_) => None,
+        }
     }
 
     /// Lets a cell run to its end, answers questions about code meanwhile, and tells which cells wait behind it.
@@ -170,11 +196,11 @@ impl Shell {
 
     /// Serves requests until the queue closes.
     pub async fn serve(mut self, requests: mpsc::UnboundedReceiver<Incoming>, mut socket: RouterSendConnection) {
-        let mut requests = Requests { queue: requests, waiting: VecDeque::new() };
+        let mut requests = Requests { queue: requests, waiting: VecDeque::new(), behind_failure: Default::default() };
         while let Some(incoming) = self.next(&mut requests).await {
             if !self.handle(incoming, &mut requests, &mut socket, false).await {
-                // After a failure, cells that already wait are not run.
-                while let Some(incoming) = requests.try_next() {
+                // After a failure, cells that already waited are not run.
+                while let Some(incoming) = requests.next_behind_failure() {
                     self.handle(incoming, &mut requests, &mut socket, true).await;
                 }
             }
@@ -233,6 +259,9 @@ impl Shell {
                     requests.beside(self.execute(request, &message), (&asks, Some(&ahead)), socket, &message).await;
                 self.engine.interrupts().end();
                 go_on = reply.status == ReplyStatus::Ok || !request.stop_on_error;
+                if !go_on {
+                    requests.failed();
+                }
                 answer(socket, reply, &message).await;
                 // Of several cells that were asked for, the last one is followed.
                 if go_on && !requests.has_cell() {
@@ -287,5 +316,42 @@ impl Shell {
         }
         self.publisher.status(ExecutionState::Idle, &message);
         go_on
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jupyter_protocol::JupyterMessage;
+
+    use super::*;
+
+    fn cell(code: &str) -> JupyterMessage {
+        JupyterMessage::new(ExecuteRequest::new(code.to_string()), None)
+    }
+
+    fn code(incoming: Option<Incoming>) -> Option<String> {
+        match incoming? {
+            Incoming::Message(message) => match message.content {
+                JupyterMessageContent::ExecuteRequest(request) => Some(request.code),
+                _ => None,
+            },
+            Incoming::Unreadable(..) => None,
+        }
+    }
+
+    #[test]
+    fn a_cell_that_is_asked_for_after_a_failure_is_not_abandoned_with_those_before() {
+        let (send, queue) = mpsc::unbounded_channel();
+        let mut requests = Requests { queue, waiting: VecDeque::new(), behind_failure: Default::default() };
+        let put = |message: JupyterMessage| assert!(send.send(Incoming::Message(Box::new(message))).is_ok());
+        put(cell("waited"));
+        let on_its_way = cell("on its way");
+        requests.failed();
+        put(on_its_way);
+        put(cell("after the answer"));
+        assert_eq!(code(requests.next_behind_failure()).as_deref(), Some("waited"));
+        assert_eq!(code(requests.next_behind_failure()).as_deref(), Some("on its way"));
+        assert_eq!(code(requests.next_behind_failure()), None);
+        assert_eq!(code(requests.waiting.pop_front()).as_deref(), Some("after the answer"));
     }
 }

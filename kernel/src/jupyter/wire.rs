@@ -27,6 +27,14 @@ pub enum Incoming {
     Unreadable(Box<JupyterMessage>, String),
 }
 
+impl Incoming {
+    /// When the front end sent it, by its own clock.
+    pub fn sent(&self) -> chrono::DateTime<chrono::Utc> {
+        let (Incoming::Message(message) | Incoming::Unreadable(message, _)) = self;
+        message.header.date
+    }
+}
+
 /// Why a message is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
