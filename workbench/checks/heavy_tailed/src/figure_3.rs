@@ -181,7 +181,7 @@ pub fn above(says: Says, label: impl Into<String>, study: &TrainingRuns, a: &str
     Ok(())
 }
 
-/// Eq. 11 is nearer to descent than a map that never saturates, and than without room.
+/// Eq. 11 is nearer to descent than half way to a map that never saturates, and nearer than without room.
 fn validated(s: &Sheet, panel: PanelOf) -> Result<Arc<TrainingRuns>, Failure> {
     let (here, right, rate) =
         (study(s, panel, Parametrization::Unit)?, study(s, PANELS[2], Parametrization::Unit)?, panel.rate);

@@ -3,7 +3,7 @@
 //! **Claim** (`heavy-tailed/table-1`). q(x) = p(x) gives d^(-(alpha-1)/2 alpha) + T^(-1+1/alpha) and is found with large batches in one step;
 //! q(x) = 1 for x <= d gives d^(-alpha+1) + T^(-1+1/alpha) and is optimal for random embeddings.
 //!
-//! The second row is run as printed, with the threshold exactly d; with d/8, as in the figures; and with d/(4 ln d). A row is refuted by a slope
+//! The second row is run as printed, with the threshold exactly d, and with d/(4 ln d); d/8 is drawn beside them. A row is refuted by a slope
 //! that is not the exponent. The comment on the first is an identity: at W = 0 the gradient of the cross-entropy stores q = p less the
 //! mean output of all classes, which moves all scores alike but for the angles of the outputs: the errors of the two memories are compared.
 //! At alpha = 2 several wrong exponents agree with the right ones, so both rows are asked at alpha = 3 as well.

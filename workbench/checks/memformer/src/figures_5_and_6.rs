@@ -64,7 +64,7 @@ pub const TEN_PROMPTS: Check = Check {
 
 /// Steps for A, then for Gamma.
 const STEPS: (usize, usize) = (1500, 500);
-/// That of the other trainings here, and Adam's usual one.
+/// From that of the other trainings here down to Adam's usual one.
 const RATES: [f64; 3] = [0.02, 0.005, 0.001];
 /// Adam's own moments: those of the public code, which other trainings have, remember gradients for as long as a prompt stays.
 const USUAL: (f64, f64) = (0.9, 0.999);
