@@ -14,6 +14,22 @@
 //! | $\sigma$, $\xi^\mu$, $E$ | [`compact`] | `(N)`, `(M, N)` | Hopfield networks and dense memories of signs, and the compact ones of Theorem A.1 |
 //! | $\Psi(x)$, variances | [`moments`] | | exact moments in log space |
 //!
+//! Two pairs in a memory of r (d + 2) numbers, read as softmax attention would read them:
+//!
+//! ```
+//! use ndarray::array;
+//! use workbench_features::{Draws, FeatureMap, KernelMemory};
+//! use workbench_ground::stats::Streams;
+//! let draws = Draws::independent(20_000, 2, &mut Streams::new(1).stream("front page")?)?;
+//! let mut memory = KernelMemory::new(FeatureMap::hyperbolic(draws)?, 1, 1.0)?;
+//! memory.absorb(&array![1.0, 0.0], &array![10.0])?;
+//! memory.absorb(&array![0.0, 1.0], &array![20.0])?;
+//! let read = memory.read(&array![1.0, 0.0])?[0];
+//! let exact = (1f64.exp() * 10.0 + 20.0) / (1f64.exp() + 1.0);
+//! assert!((read - exact).abs() < 0.2, "{read} for {exact}");
+//! # Ok::<(), workbench_features::Error>(())
+//! ```
+//!
 #![doc = include_str!("../statements.md")]
 #![warn(missing_docs)]
 

@@ -23,6 +23,24 @@
 //! | $\mathrm{Head}_h$, $\alpha_h$ | [`Gated`] | `(H)` | heads trained alone and their gates (Section 4.2) |
 //! | $\theta_k$, $g(x,y,k)$ | [`recovered_theta`], [`query_outputs`] | `(d)` | objects of the proof of Lemma 2.1 |
 //!
+//! A transformer of two layers learns to descend, on linear tasks in three dimensions, a new batch of prompts at each step:
+//!
+//! ```
+//! use workbench_ground::stats::Streams;
+//! use workbench_memformer::{Architecture, Part, Phase, TaskLaw, Trainer, TrainingProtocol};
+//! let phases = vec![Phase::new(&[Part::Preconditioners], 300, 0.05)];
+//! let mut trainer = Trainer::new(
+//!     Architecture::new(2, 3)?,
+//!     TaskLaw::isotropic(3)?,
+//!     TrainingProtocol::document().with_phases(phases),
+//!     &mut Streams::new(1).stream("front page")?,
+//! )?;
+//! trainer.run()?;
+//! let losses = trainer.fresh_losses(); // on each batch before any step on it
+//! assert!(losses[2].loss < 0.5 * losses[0].loss);
+//! # Ok::<(), workbench_memformer::Error>(())
+//! ```
+//!
 //! Registers have a name for each thing that holds them:
 //!
 //! | | which registers | what they hold | their weights |

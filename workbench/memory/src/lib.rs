@@ -28,6 +28,23 @@
 //! embeddings exactly and reaches any d and infinite N, which is what the exponents need. [`EmbeddingField`] gives the exact error of
 //! one memory at any N without storing its embeddings, [`RecallStudy`] says which inputs are recalled, and [`ErrorSources`] why not.
 //!
+//! A hundred inputs of a Zipf law in five classes, stored with equal weights and with weights that follow the law, at two dimensions:
+//!
+//! ```
+//! use workbench_ground::stats::Streams;
+//! use workbench_memory::{Experiment, Samples, Scheme, Target, Zipf};
+//! let equal = Scheme::uniform();
+//! let errors = Experiment::new(Zipf::new(2.0, 100)?, Target::modulo(5)?)
+//!     .schemes(vec![equal.clone(), Scheme::power(1.0)?])
+//!     .dims(vec![10, 1000])
+//!     .samples(vec![Samples::Population])
+//!     .runs(20)
+//!     .run(&Streams::new(1), "front page")?;
+//! let error = |dim| errors.mean(&equal, dim, Samples::Population).map(|mean| mean.value);
+//! assert!(error(10)? > 0.3 && error(1000)? < 0.01);
+//! # Ok::<(), workbench_memory::Error>(())
+//! ```
+//!
 //! | folder | idea |
 //! | --- | --- |
 //! | `data` | laws of the inputs, targets, counts, and a real corpus |
