@@ -4,9 +4,10 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use workbench_base::notebook::Notebook;
+use workbench_base::source::is_too_deep;
 use workbench_kernel::eval::shapes::Definitions;
 use workbench_kernel::eval::spelling::{Spelled, spell};
-use workbench_kernel::eval::text::is_too_deep;
 use workbench_kernel::eval::traffic::Traffic;
 use workbench_kernel::eval::types::{Change, TypeTable};
 use workbench_kernel::eval::{compiled, listing};
@@ -14,7 +15,6 @@ use workbench_kernel::jupyter::knobs;
 use workbench_kernel::language::{Language, is_complete};
 use workbench_kernel::lint::links::links;
 use workbench_kernel::lint::numeral::Numeral;
-use workbench_kernel::notebook::Notebook;
 use workbench_kernel::queries::seal::Seal;
 use workbench_record::{FindingLine, Line, Note, Registry, Row, Run, table};
 

@@ -8,14 +8,14 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 
-use crate::error::{Error, Result};
-use crate::progress;
 use crate::setup;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::cuda::{FEATURE, Setting, TURN_ON};
 use crate::setup::features::cargo_args;
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::{Machine, System, tail};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// The programs in it, examples of the tensors' room and of the variables'.
 const PROGRAMS: [&str; 2] = ["gpu_agreement", "device_door"];

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::bundle::BundleArgs;
-use crate::ending::{end_with_the_reader, status};
 use crate::export::ExportArgs;
 use crate::handover::{self, Words};
 use crate::install::InstallArgs;
@@ -23,6 +22,7 @@ use crate::rustdoc::DocArgs;
 use crate::setup::SetupArgs;
 use crate::site::SiteArgs;
 use crate::test::TestArgs;
+use workbench_base::ending::{end_with_the_reader, status};
 
 /// Rust notebooks that recompute what papers claim.
 #[derive(Debug, Parser)]

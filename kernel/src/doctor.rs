@@ -9,11 +9,11 @@ use workbench_machine::{Check, ask, look, status};
 
 use crate::client::{Client, Interrupt, KernelCommand, Outcome};
 use crate::eval::project::Project;
-use crate::progress::table;
 use crate::setup::openblas::{self, OpenBlas};
 use crate::setup::paths::{SHARED_OBJECT, Workspace, build_folder, kernel_binary};
 use crate::setup::python;
 use crate::setup::system::{Machine, System};
+use workbench_base::progress::table;
 
 /// What evcxr, the compiler and the linker have to do together, in one cell.
 const CELL: &str = "let x = vec![1, 2];\nlet y = x.len() + 40;\ny";

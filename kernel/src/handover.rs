@@ -6,13 +6,13 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 
-use crate::error::{Error, Result};
 use crate::eval::project::Project;
-use crate::progress;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
 use crate::setup::{self, features, own};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// The benchmarks.
 const BENCH: &str = "workbench-bench";

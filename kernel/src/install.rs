@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
-use crate::names::KERNEL_NAME;
-use crate::progress;
 use crate::setup::{kernelspec, paths};
+use workbench_base::error::{Error, Result};
+use workbench_base::names::KERNEL_NAME;
+use workbench_base::progress;
 
 /// Options of `install`.
 #[derive(Args, Clone, Debug)]

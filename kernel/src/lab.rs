@@ -8,14 +8,14 @@ use std::process::Command;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
 use crate::handover::become_it;
-use crate::names::KERNEL_NAME;
-use crate::notebook;
-use crate::private;
-use crate::progress;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
+use workbench_base::error::{Error, Result};
+use workbench_base::names::KERNEL_NAME;
+use workbench_base::notebook;
+use workbench_base::private;
+use workbench_base::progress;
 
 /// Options of `lab`.
 #[derive(Args, Clone, Debug)]

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use crate::error::{Error, Result};
 use crate::handover;
 use crate::setup::Ready;
 use crate::setup::paths::build_folder;
+use workbench_base::error::{Error, Result};
 
 /// A call of the program with the folders it works on.
 fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {

@@ -8,13 +8,10 @@
 
 #![warn(missing_docs)]
 
-pub mod args;
 pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod doctor;
-pub mod ending;
-pub mod error;
 pub mod eval;
 pub mod export;
 pub mod handover;
@@ -24,20 +21,14 @@ pub mod lab;
 pub mod language;
 pub mod ledger_program;
 pub mod lint;
-pub mod names;
 pub mod new;
-pub mod notebook;
 pub mod power;
-pub mod private;
-pub mod progress;
 pub mod queries;
 pub mod run;
 pub mod rustdoc;
-pub mod scratch;
 pub mod setup;
 pub mod site;
 pub mod test;
-pub mod text;
 
 /// Runs the binary, in whichever role it was started.
 pub fn main() -> std::process::ExitCode {

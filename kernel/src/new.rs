@@ -19,13 +19,13 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use workbench_record::{Registry, atomic, checks};
 
-use crate::error::{Error, Result};
 use crate::eval::project::Project;
-use crate::names::KERNEL_NAME;
-use crate::notebook::Notebook;
 use crate::setup::own;
 use crate::setup::paths::Workspace;
 use paper::PaperArgs;
+use workbench_base::error::{Error, Result};
+use workbench_base::names::KERNEL_NAME;
+use workbench_base::notebook::Notebook;
 
 /// What lists the checks of a crate.
 const BUILD: &str = "//! Lists the checks of this crate.\n\nfn main() {\n    workbench_checks_list::write();\n}\n";

@@ -16,16 +16,18 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use workbench_record::{Audit, Scale};
 
-use crate::args::{jobs, seconds};
-use crate::error::{Error, Result};
+use crate::run;
 use crate::run::args::RunArgs;
+use crate::rustdoc;
 use crate::setup::paths::Workspace;
 use crate::setup::paths::build_folder;
 use crate::setup::system::Machine;
 use crate::setup::{self, Ready, features};
-use crate::{progress, run, rustdoc};
 use beside::Beside;
 use tally::Tally;
+use workbench_base::args::{jobs, seconds};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// What `test` looks at, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use workbench_kernel::args::seconds;
-use workbench_kernel::error::{Error, Result};
+use workbench_base::args::seconds;
+use workbench_base::error::{Error, Result};
 
 /// Measure the kernel beside stock evcxr and Python
 #[derive(Debug, Parser)]

@@ -6,7 +6,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use workbench_kernel::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// A program that answers lines.
 pub struct Contestant {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use workbench_kernel::error::{Error, Result};
-use workbench_kernel::progress::{self, table};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress::{self, table};
 use workbench_kernel::setup;
 
 use super::args::BenchKernelArgs;

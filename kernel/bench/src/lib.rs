@@ -36,8 +36,8 @@ mod fake_kernel;
 use std::process::ExitCode;
 
 use clap::Parser;
-use workbench_kernel::ending::{end_with_the_reader, status};
-use workbench_kernel::error::Result;
+use workbench_base::ending::{end_with_the_reader, status};
+use workbench_base::error::Result;
 
 use args::{Bench, Cli};
 

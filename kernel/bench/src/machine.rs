@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use workbench_kernel::error::{Error, Result};
-use workbench_kernel::progress;
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 use workbench_kernel::setup::crate_build::{cargo, no_cargo};
 use workbench_kernel::setup::system::{Machine, tail};
 use workbench_kernel::setup::{Ready, python};

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jupyter_protocol::JupyterMessageContent;
 use jupyter_protocol::media::{Media, MediaType};
+use workbench_base::error::Result;
 use workbench_kernel::client::{Client, KernelCommand, Outcome};
-use workbench_kernel::error::Result;
 
 /// One cell of a benchmark.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use workbench_kernel::error::{Error, Result};
-use workbench_kernel::progress::{self, table};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress::{self, table};
 use workbench_kernel::setup::paths::build_folder;
 use workbench_kernel::setup::{self, Ready};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use workbench_kernel::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 use workbench_kernel::setup::crate_build::{cargo, no_cargo};
 use workbench_kernel::setup::paths::Workspace;
 use workbench_kernel::setup::system::tail;

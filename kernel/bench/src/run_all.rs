@@ -3,8 +3,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use workbench_base::error::{Error, Result};
 use workbench_kernel::client::{Process, Talk};
-use workbench_kernel::error::{Error, Result};
 
 use super::measure::Subject;
 

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use workbench_kernel::error::Result;
-use workbench_kernel::progress::{self, table};
+use workbench_base::error::Result;
+use workbench_base::progress::{self, table};
 use workbench_kernel::setup;
 use workbench_kernel::setup::paths::build_folder;
 

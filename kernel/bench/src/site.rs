@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use workbench_kernel::error::{Error, Result};
-use workbench_kernel::progress::{self, table};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress::{self, table};
 use workbench_kernel::setup::paths::Workspace;
 use workbench_kernel::site;
 use workbench_record::table::{Line, to_csv};

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use workbench_kernel::error::{Error, Result};
-use workbench_kernel::progress;
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// The version of `evcxr_jupyter`, which is that of the evcxr that the kernel is built on. It is no dependency of this workspace: nothing
 /// here calls it, and it would bring a second protocol library into each build.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use workbench_base::error::{Error, Result};
+use workbench_base::notebook::{self, Notebook};
+use workbench_base::progress;
 use workbench_kernel::client::{Interrupt, KernelCommand, Outcome};
-use workbench_kernel::error::{Error, Result};
 use workbench_kernel::eval::shim::COMPILE_ENV;
-use workbench_kernel::notebook::{self, Notebook};
-use workbench_kernel::progress;
 use workbench_kernel::setup::Ready;
 use workbench_kernel::setup::paths::{build_folder, kernel_binary};
 

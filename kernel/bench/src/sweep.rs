@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use workbench_kernel::error::{Error, Result};
-use workbench_kernel::progress::{self, table};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress::{self, table};
 use workbench_kernel::setup;
 use workbench_kernel::setup::system::tail;
 

@@ -10,7 +10,7 @@ use super::error::ClientError;
 use super::message::{Channel, Message, execute_request};
 use super::peer::Peer;
 use super::process::{KernelCommand, Process, describe};
-use crate::names::NEXT_CELLS;
+use workbench_base::names::NEXT_CELLS;
 
 /// How a cell ended.
 #[derive(Clone, Debug, PartialEq)]

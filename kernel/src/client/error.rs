@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jupyter_zmq_client::RuntimeError;
 
-use crate::error::Error;
+use workbench_base::error::Error;
 
 /// Why a kernel cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -9,8 +9,8 @@ use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxNode, TextRange};
 use super::bindings::{annotate, bound, enclose_initializer};
 use super::endless::{is_endless, may_be_endless};
 use super::marks::{AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, TURN, VALUE};
-use super::text::{self, Lines};
 use super::{impls, statics};
+use workbench_base::source::{self, Lines};
 
 /// A cell after preparation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,11 +78,11 @@ impl Prepared {
 
 /// Prepares `source`; `next_type` numbers the placeholders of the session. Source that is nested too deeply stays as it is.
 pub fn prepare(source: &str, care: Care, next_type: &mut usize) -> Prepared {
-    let (rust, dependencies) = text::without_commands(source);
+    let (rust, dependencies) = source::without_commands(source);
     let lines = Lines::of(&rust);
     let mut edits: Vec<(usize, String)> = Vec::new();
     let (mut starts, mut makes) = (Vec::new(), Vec::new());
-    if !text::is_too_deep(&rust)
+    if !source::is_too_deep(&rust)
         && let Some(statements) = Statements::parse(&rust)
     {
         starts = statements.edit(care, next_type, &mut edits);

@@ -9,7 +9,7 @@
 //! | `WORKBENCH_KERNEL=1` | the process belongs to this kernel |
 //! | `WORKBENCH_SEAL` | a word of this session, which makes a frame count, see below |
 //! | `WORKBENCH_CHANNEL=1` | version of this channel; without it only the plain frames below are understood |
-//! | `WORKBENCH_CONTROL` | path of the shared file with the kernel's requests, see [`super::control`] |
+//! | `WORKBENCH_CONTROL` | path of the shared file with the kernel's requests, see [`workbench_base::control`] |
 //! | `WORKBENCH_CELL_FILE` | path of a JSON file with the id, number and start of the running cell |
 //!
 //! # Frames

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::control::Control;
+use workbench_base::control::Control;
 
 /// How long the compilation of a text may have been going when a cell that needs it still waits for it. What compiles ahead does so
 /// at the lowest priority: where others keep the machine busy it may hardly get on, and the cell is quicker by itself.

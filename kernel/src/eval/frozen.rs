@@ -12,8 +12,8 @@ use super::prebuilt::Prebuilt;
 use super::project::Project;
 use super::sources::Sources;
 use super::toolchain;
-use crate::scratch::Scratch;
 use crate::setup::features::Features;
+use workbench_base::scratch::Scratch;
 
 /// The sources of the cells' runtime, under the names that they have in a frozen folder.
 pub(super) const RUNTIME: [(&str, &str); 2] =

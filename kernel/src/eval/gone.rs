@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use ra_ap_syntax::{Edition, NodeOrToken, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken};
 
 use super::cell::Prepared;
-use super::text;
+use workbench_base::source;
 
 /// Why a variable is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Gone {
 
 /// The statement that takes a variable, in one line: of those that name it other than to lend it, the last.
 fn statement_that_takes(name: &str, source: &str) -> Option<String> {
-    let (rust, _) = text::without_commands(source);
+    let (rust, _) = source::without_commands(source);
     let file = SourceFile::parse(&format!("fn _() {{\n{rust}\n}}"), Edition::Edition2024);
     let tokens = file.syntax_node().descendants_with_tokens();
     let tokens = tokens.filter_map(NodeOrToken::into_token);

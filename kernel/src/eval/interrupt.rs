@@ -1,7 +1,7 @@
 //! Interrupts: a request first, the end of the process when the request is not heard.
 //!
 //! An interrupt counts only while a cell is being worked on. The first one raises the word that computations and compiler
-//! calls look at (see [`super::control`]) and starts the grace period; later ones raise the word again and neither shorten nor
+//! calls look at (see [`workbench_base::control`]) and starts the grace period; later ones raise the word again and neither shorten nor
 //! extend that period, so that an impatient reader loses nothing. A cell that has not stopped after a second is left by a panic where
 //! a loop in its own text goes round ([`super::marks::TURN`]): that is a place to unwind from, and the variables of earlier cells stay. What
 //! runs elsewhere when the period is over loses its process, and with it the variables.
@@ -14,7 +14,7 @@ use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::control::Control;
+use workbench_base::control::Control;
 
 /// Sets the grace period, in seconds.
 pub const GRACE_ENV: &str = "WORKBENCH_GRACE_SECONDS";

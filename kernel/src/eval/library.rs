@@ -17,16 +17,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::artifacts::{Artifacts, collect, is_intact, search_paths};
-use super::control::Control;
 use super::frozen::{Frozen, RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
 use super::interface::Interface;
 use super::prebuilt::{Linked, Prebuilt, SYSROOT};
 use super::project::{Owner, Project};
 use super::sources::{Sources, fingerprint};
+use super::toolchain;
 use super::whole::{asks_for_std, is_whole};
-use super::{stoppable, toolchain};
 use crate::setup::cuda::{Setting, probe};
 use crate::setup::features::{self, Features};
+use workbench_base::control::Control;
+use workbench_base::stoppable;
 
 /// The last build that cargo called fresh.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -3,14 +3,14 @@
 //! | file | idea |
 //! | --- | --- |
 //! | [`session`], [`process`], `host` | the session, and the process that holds its variables |
-//! | [`text`], [`cell`], `bindings`, [`endless`], `impls`, [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
+//! | [`workbench_base::source`], [`cell`], `bindings`, [`endless`], `impls`, [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
 //! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
-//! | [`shim`], `foreign`, [`report`], [`stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
+//! | [`shim`], `foreign`, [`report`], [`workbench_base::stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
 //! | `order`, `kept`, `ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
 //! | [`project`], [`library`], [`prebuilt`], [`interface`], [`sources`], [`toolchain`], [`whole`] | what cells link: built once, shared, and checked |
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
-//! | [`input`], [`control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
+//! | [`input`], [`workbench_base::control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
 //! | [`failure`], `remedy`, [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
 //! | [`traffic`], [`changing`], `formats` | which names a cell makes, changes and mentions |
 //! | `runtime/` | what every cell is linked with; compiled by [`library`], not part of this crate |
@@ -38,7 +38,7 @@
 //! 5. `jupyter/engine.rs`, `Worker::run` and `Worker::execute`: the thread starts the session when the kernel starts,
 //!    and again if there is none; it hands the text to [`Session::execute`]. A panic of evcxr ends here, not the
 //!    kernel.
-//! 6. `:vars` is answered at once. [`text::is_too_deep`] refuses text whose nesting would use up a parser's stack.
+//! 6. `:vars` is answered at once. [`workbench_base::source::is_too_deep`] refuses text whose nesting would use up a parser's stack.
 //!    [`cell::prepare`] blanks evcxr's commands for the parser, marks where the code begins, where each statement and the
 //!    value begin and where the end is ([`marks`]), gives each `let` without a type a placeholder, and each impl that begins a
 //!    cell a name. Lines keep their numbers. Text that does not parse stays as it is.
@@ -59,7 +59,7 @@
 //!     the new ones. [`shapes::Definitions::refuse_changed`] makes the check of a variable fail whose type was defined
 //!     anew. The result is `cell.rs`.
 //! 11. `kept::key` tells whether this text was compiled before with the same compiler and libraries; then
-//!     `kept::Kept::take` gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`stoppable::output`] lets an interrupt end
+//!     `kept::Kept::take` gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`workbench_base::stoppable::output`] lets an interrupt end
 //!     it. [`report::compilation`] tells evcxr what the compiler said, in cargo's words, and where the library is.
 //! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing; a function is stored as a
 //!     pointer and what has no name not at all ([`spelling`]), for which the cell is compiled once more. `learn_shapes` notes
@@ -112,7 +112,6 @@ pub mod changing;
 pub mod channel;
 pub mod compiled;
 mod compiling;
-pub mod control;
 pub mod diagnose;
 pub mod endless;
 pub mod event;
@@ -146,8 +145,6 @@ pub mod shim;
 pub mod sources;
 pub mod spelling;
 mod statics;
-pub mod stoppable;
-pub mod text;
 pub mod toolchain;
 pub mod traffic;
 pub mod types;

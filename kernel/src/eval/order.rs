@@ -9,7 +9,7 @@ use ra_ap_syntax::ast::{self, AstNode, HasModuleItem};
 use ra_ap_syntax::{Edition, SourceFile, TextRange};
 
 use super::compiled::Move;
-use super::text::Lines;
+use workbench_base::source::Lines;
 
 /// Words of the first item that is not the reader's: the type of errors, the store, or the cell's function.
 const EVCXRS: [&str; 3] = ["EvcxrUserCodeError", "evcxr_internal_runtime", "run_user_code_"];

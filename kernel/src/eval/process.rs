@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::ahead::scout;
 use super::channel::{CHANNEL_ENV, CHANNEL_VERSION, SEAL_ENV};
-use super::control::{CONTROL_ENV, Control};
 use super::event::CellName;
 use super::frozen::Frozen;
 use super::input::{Answers, STDIN_ENV, Stdin};
 use super::output::Pipes;
 use super::{host, shim};
+use workbench_base::control::{CONTROL_ENV, Control};
 
 pub(super) const CELL_OUT: i32 = 200;
 pub(super) const CELL_ERR: i32 = 201;

@@ -17,9 +17,9 @@ use serde_json::Value;
 use super::shim::real_cargo;
 use super::sources::fingerprint;
 use super::toolchain;
-use crate::names::CRATE;
 use crate::setup::features;
 use crate::setup::paths::{crates, offers_its_library};
+use workbench_base::names::CRATE;
 
 /// The library of cells that ask for none: an empty one, which carries the standard library.
 const EMPTY: &str = "notebook_without_library";

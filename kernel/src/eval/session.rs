@@ -26,9 +26,10 @@ use super::output::{Piece, Pipes, Stream};
 use super::prebuilt::Prebuilt;
 use super::project::Project;
 use super::pump::{Progress, Pump, Reports};
-use super::{cell, diagnose, outcome, process, shim, text, types};
+use super::{cell, diagnose, outcome, process, shim, types};
 use crate::setup::features::{self, Features};
-use crate::text::html;
+use workbench_base::source;
+use workbench_base::text::html;
 
 /// A session: the process that holds the variables and what is needed to compile for it.
 pub struct Session {
@@ -146,7 +147,7 @@ impl Session {
 
     /// Runs one cell. With `may_ask`, a plain read of standard input is a question too.
     pub fn execute(&mut self, source: &str, name: &CellName, may_ask: bool, sink: &Sink) -> Result<(), Failure> {
-        if text::without_commands(source).0.lines().all(is_quiet)
+        if source::without_commands(source).0.lines().all(is_quiet)
             && source.lines().filter(|line| !is_quiet(line)).all(|line| line.trim() == ":vars")
             && source.contains(":vars")
         {
@@ -154,7 +155,7 @@ impl Session {
             sink(Event::Show(Output { role, ..Output::show(variables_table(&self.variables())) }));
             return Ok(());
         }
-        if text::is_too_deep(&text::without_commands(source).0) {
+        if source::is_too_deep(&source::without_commands(source).0) {
             return Err(Failure::new(
                 "error",
                 "the cell is nested too deeply to be read: take some of its brackets apart. Nothing was run.",

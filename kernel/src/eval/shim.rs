@@ -22,8 +22,8 @@ use super::order::Ordered;
 use super::prebuilt::{Link, Prebuilt};
 use super::report;
 use super::shapes::Definitions;
-use super::stoppable;
 use super::types::{Change, TypeTable};
+use workbench_base::stoppable;
 
 /// Set for the processes that evcxr starts: the folder that describes what cells link.
 pub const PREBUILT_ENV: &str = "WORKBENCH_PREBUILT";

@@ -3,7 +3,7 @@
 //! Names are followed through the scopes of the cell, so that the parameter of a closure, a field or a method is none of them. What a
 //! macro gets is read as expressions where it can be, with the names in its format strings. Whether a method changes what it is called
 //! on, the text alone does not say: [`super::changing`] goes by whether its value is used, and by its name. A cell that is too long or
-//! nested too deeply to be parsed ([`text::is_too_deep`], more than 2000 signs in one expression) has no names.
+//! nested too deeply to be parsed ([`source::is_too_deep`], more than 2000 signs in one expression) has no names.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use ra_ap_syntax::ast::{self, AstNode, HasGenericParams, HasLoopBody, HasModuleI
 use ra_ap_syntax::{Edition, SourceFile, SyntaxKind, SyntaxNode};
 
 use super::changing::{self, Use};
-use super::text;
+use workbench_base::source;
 
 mod macros;
 
@@ -31,8 +31,8 @@ pub struct Traffic {
 impl Traffic {
     /// The names of a cell's source; none where it does not parse.
     pub fn of(source: &str) -> Traffic {
-        let (rust, _) = text::without_commands(source);
-        if text::is_too_deep(&rust) {
+        let (rust, _) = source::without_commands(source);
+        if source::is_too_deep(&rust) {
             return Traffic::default();
         }
         let Some(body) = body(&rust) else {

@@ -333,7 +333,7 @@ mod tests {
             table.told(text, str::to_owned),
             "v: std::vec::Vec<u8>\nf: {closure@a}\ng: a closure\nx: u8, EvcxrTypes"
         );
-        assert_eq!(table.told("<td>EvcxrType3</td>", crate::text::html), "<td>std::vec::Vec&lt;u8&gt;</td>");
+        assert_eq!(table.told("<td>EvcxrType3</td>", workbench_base::text::html), "<td>std::vec::Vec&lt;u8&gt;</td>");
     }
 
     #[test]

@@ -129,7 +129,7 @@ pub(crate) fn mathml(tex: &str, display: bool) -> Option<String> {
         return None;
     }
     if let Some(number) = number {
-        math.push_str(&format!(" ({})", crate::text::html(number)));
+        math.push_str(&format!(" ({})", workbench_base::text::html(number)));
     }
     Some(math)
 }
@@ -164,7 +164,7 @@ mod tests {
             r"\href{javascript:alert(1)}{x}".to_string(),
             r"\not<x".to_string(),
         ] {
-            let page = format!("<body>${}$</body>", crate::text::html(&tex));
+            let page = format!("<body>${}$</body>", workbench_base::text::html(&tex));
             let set = with_mathml(&page);
             assert!(!set.contains("<img") && !set.contains("href="), "{tex}: {set}");
             assert_eq!(set.matches("</noscript>").count(), set.matches("<noscript>").count(), "{tex}: {set}");

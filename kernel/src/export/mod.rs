@@ -18,13 +18,15 @@ use std::process::Command;
 use clap::Args;
 use workbench_record::{Registry, Tables};
 
-use crate::error::{Error, Result};
+use crate::lab;
+use crate::ledger_program;
 use crate::lint::links::as_on_paper;
-use crate::notebook::{self, Notebook};
 use crate::setup::paths::Workspace;
 use crate::setup::system::{Machine, System, tail};
 use crate::setup::{self, Ready};
-use crate::{lab, ledger_program, progress};
+use workbench_base::error::{Error, Result};
+use workbench_base::notebook::{self, Notebook};
+use workbench_base::progress;
 
 pub use print::{browser, ensure_browser, find_browser, print, print_to};
 

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use super::{formulas, nbconvert};
-use crate::error::{Error, Result};
-use crate::names::is_a_beginning;
-use crate::progress;
 use crate::setup::paths::Workspace;
-use crate::text::html;
+use workbench_base::error::{Error, Result};
+use workbench_base::names::is_a_beginning;
+use workbench_base::progress;
+use workbench_base::text::html;
 
 /// MathJax in one file, fonts included, with the path under which the pages load it.
 pub(crate) const MATHJAX: &str = "mathjax/tex-svg-full.js";

@@ -5,10 +5,10 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::pages::link;
-use crate::error::{Error, Result};
-use crate::progress;
 use crate::setup::debian::{self, is_root};
 use crate::setup::system::{Machine, System, tail};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// Names under which systems install it.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

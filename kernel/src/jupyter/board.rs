@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::knobs::{self, Knob, Values};
 use crate::eval::CellName;
 use crate::eval::channel::Output;
-use crate::text::html;
+use workbench_base::text::html;
 
 /// Name of the comms that models of widgets live on.
 pub const TARGET: &str = "jupyter.widget";

@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::ending::told;
 use crate::eval::ahead::Ahead;
 use crate::eval::foreign::{OURS, SIDE};
 use crate::eval::interrupt::Interrupts;
 use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
 use crate::eval::project::Project;
-use crate::eval::text::without_commands;
 use crate::eval::{CellName, Event, Failure, Session, Sink};
 use crate::language::Language;
+use workbench_base::ending::told;
+use workbench_base::source::without_commands;
 
 /// Work for the evaluating thread.
 pub enum Job {

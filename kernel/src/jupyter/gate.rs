@@ -104,7 +104,7 @@ impl Gate {
 /// A folder that only this user can enter, with a path that is short enough for sockets.
 fn private_folder() -> std::io::Result<tempfile::TempDir> {
     let builder = || {
-        let mut builder = crate::private::temporary();
+        let mut builder = workbench_base::private::temporary();
         builder.prefix("wb-");
         builder
     };
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn nobody_else_can_reach_the_inner_sockets() {
         let folder = private_folder().unwrap();
-        assert!(!crate::private::is_open(folder.path()).unwrap());
+        assert!(!workbench_base::private::is_open(folder.path()).unwrap());
     }
 
     #[tokio::test]

@@ -15,7 +15,7 @@ use ra_ap_parser::LexedStr;
 use ra_ap_syntax::ast::{self, AstNode, HasName};
 use ra_ap_syntax::{Edition, SourceFile, SyntaxKind};
 
-use crate::eval::text;
+use workbench_base::source;
 
 /// Stands before the values that a knob may take.
 const SIGN: &str = "// knob ";
@@ -65,7 +65,7 @@ pub fn refused(source: &str) -> Vec<String> {
 
 /// What each line with a sign gives: a knob, a reason why not, or nothing, where the words after the sign are prose.
 fn asked(source: &str) -> impl Iterator<Item = Result<Knob, Option<String>>> {
-    let rust = text::without_commands(source).0;
+    let rust = source::without_commands(source).0;
     let tokens = LexedStr::new(Edition::Edition2024, &rust);
     let signs: Vec<Range<usize>> = (0..tokens.len())
         .filter(|index| tokens.kind(*index) == SyntaxKind::COMMENT && tokens.text(*index).starts_with(SIGN))
@@ -115,7 +115,7 @@ struct Bound {
 /// What a line binds, if it is one `let` of a name.
 fn bound(code: &str) -> Option<Bound> {
     const BEFORE: &str = "fn cell() {";
-    if text::is_too_deep(code) {
+    if source::is_too_deep(code) {
         return None;
     }
     let file = SourceFile::parse(&format!("{BEFORE}{code}\n}}"), Edition::Edition2024);

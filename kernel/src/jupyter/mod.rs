@@ -30,10 +30,10 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use jupyter_protocol::ConnectionInfo;
 
-use crate::eval::control::Control;
 use crate::eval::interrupt::Interrupts;
 use crate::eval::project::Project;
 use crate::eval::{process, working_folder};
+use workbench_base::control::Control;
 
 /// Options of a kernel.
 #[derive(Args, Clone, Debug)]

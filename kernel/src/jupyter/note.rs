@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::stale::banner;
 use crate::eval::CellName;
 use crate::eval::channel::{Output, Role};
-use crate::text::html;
+use workbench_base::text::html;
 
 /// Under which the metadata of a place are found.
 const KEY: &str = "workbench";

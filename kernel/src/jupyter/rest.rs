@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 
 use super::stale::markup;
 use crate::eval::channel::{Output, Role};
-use crate::text::html;
+use workbench_base::text::html;
 
 /// How often text that is being printed is shown, once it is long.
 const OFTEN: Duration = Duration::from_millis(100);

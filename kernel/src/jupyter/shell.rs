@@ -25,7 +25,7 @@ use super::stdin::Questions;
 use super::turn::Played;
 use super::wire::Incoming;
 use crate::eval::ahead::Ahead;
-use crate::names::NEXT_CELLS;
+use workbench_base::names::NEXT_CELLS;
 
 /// How many cells are looked at beyond the one that runs.
 const FAR: usize = 16;

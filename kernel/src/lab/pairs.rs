@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// Where they go in Jupyter's folders.
 const SAVE: &str = "config/jupyter_server_config.py";

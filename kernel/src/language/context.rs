@@ -37,12 +37,12 @@ pub fn is_command(line: &str) -> bool {
 
 /// The cell without command lines, each byte of which becomes a space.
 pub fn without_commands(source: &str) -> String {
-    crate::eval::text::without_commands(source).0
+    workbench_base::source::without_commands(source).0
 }
 
 /// The crates that `:dep` lines name. As in evcxr, such lines stand before the first line of Rust.
 pub fn dependencies(source: &str) -> impl Iterator<Item = String> {
-    let named = crate::eval::text::without_commands(source).1;
+    let named = workbench_base::source::without_commands(source).1;
     named.into_iter().map(|name| name.replace('-', "_"))
 }
 

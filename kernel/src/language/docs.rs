@@ -4,7 +4,7 @@ use super::declare::module_docs;
 use super::item::{File, Item, Kind, Place};
 use super::source::stamp;
 use super::world::World;
-use crate::names::CRATE;
+use workbench_base::names::CRATE;
 
 /// The text of an item; nothing when its file has changed since it was indexed.
 pub fn source_text(world: &World, krate: usize, place: Place) -> Option<String> {

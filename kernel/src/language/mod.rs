@@ -45,13 +45,11 @@ pub use complete::{Completion, Completions};
 pub use completeness::{Completeness, is_complete};
 pub use inspect::Inspection;
 
-use crate::ending::told;
 use crate::eval::project::Project;
 use source::Collector;
+use workbench_base::ending::told;
+use workbench_base::names::UNASKED_ENV;
 use world::{CELLS, Scope, World};
-
-/// Set for kernels of which nobody asks questions about code.
-pub const UNASKED_ENV: &str = "WORKBENCH_UNASKED";
 
 /// The index and what the session has defined so far. Shared by all threads of a kernel.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use workbench_record::{FindingLine, Outcome, Registry, Role, Row, Scale, Tables};
 
-use crate::notebook::Notebook;
+use workbench_base::notebook::Notebook;
 
 /// A card as a cell shows it.
 struct Card<'a> {

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use super::style::COLUMNS;
-use crate::notebook::Notebook;
+use workbench_base::notebook::Notebook;
 
 /// What of a notebook's cells rustfmt would lay out otherwise, in words.
 ///

@@ -11,8 +11,8 @@ use ra_ap_syntax::{Edition, SourceFile};
 use workbench_record::Registry;
 
 use super::map::Map;
-use crate::error::{Error, Result};
 use crate::setup::paths::paper_rooms;
+use workbench_base::error::{Error, Result};
 
 /// What the checks of all papers use: no paper's room.
 const SHARED: [&str; 5] = ["checks_vocabulary", "display", "ground", "ledger", "record"];

@@ -5,7 +5,7 @@ use std::path::Path;
 use workbench_record::Registry;
 
 use super::links::links;
-use crate::notebook::Notebook;
+use workbench_base::notebook::Notebook;
 
 /// Columns of a line of code, at most.
 pub const COLUMNS: usize = 100;

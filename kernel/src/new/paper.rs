@@ -15,10 +15,10 @@ use clap::Args;
 use workbench_record::{Registry, checks};
 
 use super::{BUILD, INCLUDED, begins, read};
-use crate::error::{Error, Result};
 use crate::lint;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::Workspace;
+use workbench_base::error::{Error, Result};
 
 /// Options of `new paper` and `new project`.
 #[derive(Args, Clone, Debug)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use workbench_record::Tables;
 
 use super::plant::{FAULT, REACHED};
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// Address space that a process may have: a fault that asks for more is stopped before the machine is.
 #[cfg(unix)]

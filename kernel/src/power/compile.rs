@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::house::House;
 use super::plant::Planted;
-use crate::error::{Error, Result};
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::own;
 use crate::setup::paths::Workspace;
 use crate::setup::system::tail;
+use workbench_base::error::{Error, Result};
 
 /// The copy and where it is built.
 pub struct Copy {

@@ -15,8 +15,8 @@ use workbench_record::{Baseline, FindingLine, Registry, Scale, Tables};
 use super::ask::{Answer, Asker, End, folder_of, kept_in};
 use super::compare::{restless, same_numbers};
 use super::kept::put;
-use crate::error::{Error, Result};
-use crate::progress;
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// How long a claim may take without a fault.
 const LIMIT: Duration = Duration::from_secs(1800);

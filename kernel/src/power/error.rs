@@ -1,6 +1,6 @@
 //! Errors of measuring the power of verdicts. Each message names what was asked for, its value, and the next thing to try.
 
-use crate::error::Error;
+use workbench_base::error::Error;
 
 /// What keeps faults from being hunted.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use workbench_record::digest::Digest;
 use super::ask::Asker;
 use super::compare::{Difference, Moved, difference};
 use super::coverage::{Coverage, reaching};
-use crate::error::Result;
+use workbench_base::error::Result;
 
 /// Processor time that a claim has with a fault, on each core: this many times what it took without one, and a little more.
 const PATIENCE: f64 = 5.0;

@@ -17,7 +17,7 @@ use workbench_record::{atomic, digest};
 use super::house::House;
 use super::hunt::Hunted;
 use super::sites::Site;
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// The folder of one state of the sources.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs::{File, FileTimes};
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// Lends what is not there yet and belongs to no package whose name begins with `own`; returns how many files that were. A build folder
 /// that does not exist lends nothing.

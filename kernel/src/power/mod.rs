@@ -41,10 +41,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::args::{jobs, seconds};
-use crate::error::Result;
 use crate::eval::project::Project;
-use crate::progress;
 use crate::setup;
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
@@ -57,6 +54,9 @@ use house::House;
 use kept::{Kept, put};
 use report::{Report, short};
 use sites::Site;
+use workbench_base::args::{jobs, seconds};
+use workbench_base::error::Result;
+use workbench_base::progress;
 
 /// The seed of the checks: that of the record's first rows.
 const SEED: u64 = 1;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::hunt::{Hunted, Outcome};
 use super::operator::Operator;
 use super::sites::Site;
-use crate::progress;
-use crate::text::count;
+use workbench_base::progress;
+use workbench_base::text::count;
 
 /// The share of faults that change a result and are caught, below which the command ends with a failure.
 pub const WANTED: f64 = 0.95;

@@ -14,7 +14,7 @@ use workbench_record::Checks;
 use super::house::House;
 use super::operator::Operator;
 use super::rules::rewrites;
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// What computes nothing: errors, the way to the kernel, stopping.
 const NO_METHODS: [&str; 6] = [

@@ -12,7 +12,7 @@ use super::page::{Block, Text};
 use super::present::{Present, runs};
 use super::seal::Seal;
 use super::source::{Kind, Source};
-use crate::text::count;
+use workbench_base::text::count;
 
 /// Title of the page.
 pub const TITLE: &str = "Certificate of verdicts";

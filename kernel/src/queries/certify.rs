@@ -11,9 +11,9 @@ use super::present::Present;
 use super::seal::Seal;
 use super::source::{RECORD, Source};
 use super::{chosen, page};
-use crate::error::{Error, Result};
 use crate::setup::paths::Workspace;
-use crate::text::count;
+use workbench_base::error::{Error, Result};
+use workbench_base::text::count;
 
 /// Options of `certify`.
 #[derive(Args, Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use super::changes::{At, Changes};
 use super::findings::{Findings, Move, Place};
 use super::fit::{self, Column};
 use super::source::Source;
-use crate::text::count;
+use workbench_base::text::count;
 
 /// Lines of one kind that the text shows; JSON has all.
 const SHOWN: usize = 20;

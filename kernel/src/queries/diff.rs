@@ -8,8 +8,8 @@ use super::changes::Changes;
 use super::comparison::text;
 use super::source::Source;
 use super::{chosen, fit, print_json};
-use crate::error::Result;
 use crate::setup::paths::Workspace;
+use workbench_base::error::Result;
 
 /// Options of `diff`.
 #[derive(Args, Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Tables of text that fit the terminal; nothing is cut where there is none.
 
-use crate::progress;
+use workbench_base::progress;
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]

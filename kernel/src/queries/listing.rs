@@ -8,7 +8,7 @@ use workbench_record::{Kind, Row, Run, Scale, Tables, Verdict};
 use super::fit::{self, Column};
 use super::list::Item;
 use super::present::{Present, runs};
-use crate::text::count;
+use workbench_base::text::count;
 
 const COLUMNS: [Column; 9] = [
     Column::whole("claim"),

@@ -33,12 +33,12 @@ use std::collections::HashSet;
 
 use workbench_record::{Registry, Verdict};
 
-use crate::error::Result;
+use workbench_base::error::Result;
 
 /// Writes JSON for other programs to standard output, and nothing else.
 fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value).map_err(|cause| {
-        crate::error::Error::io("write JSON to", std::path::Path::new("standard output"), cause.into())
+        workbench_base::error::Error::io("write JSON to", std::path::Path::new("standard output"), cause.into())
     })?;
     println!("{text}");
     Ok(())

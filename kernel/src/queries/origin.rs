@@ -6,7 +6,7 @@ use workbench_record::{Row, Run, Scale};
 
 use super::page::{Block, Text};
 use super::present::Present;
-use crate::progress;
+use workbench_base::progress;
 
 /// Runs of the same sources on the same machine, with their rows.
 pub struct Origin<'a> {

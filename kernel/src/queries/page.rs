@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::html;
+use workbench_base::text::html;
 
 /// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]

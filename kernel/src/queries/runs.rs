@@ -8,10 +8,10 @@ use workbench_record::table::{self, Line};
 use workbench_record::{Run, Tables};
 
 use super::source::{Kind, Source};
-use crate::error::{Error, Result};
 use crate::run::folder::Plan;
 use crate::setup::paths::Workspace;
-use crate::text::count;
+use workbench_base::error::{Error, Result};
+use workbench_base::text::count;
 
 /// How many runs a message names.
 const NAMED: usize = 5;

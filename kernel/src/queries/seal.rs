@@ -11,7 +11,7 @@ use workbench_record::table::{Key, Line, to_csv};
 use workbench_record::{FindingLine, Row, Scale, Tables, digest};
 
 use super::findings::by_key;
-use crate::text::count;
+use workbench_base::text::count;
 
 /// Which rule the digest follows. Another rule needs another number.
 const FORM: u32 = 1;

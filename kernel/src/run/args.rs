@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::{jobs, seconds};
+use workbench_base::args::{jobs, seconds};
 
 /// How large the notebooks' computations are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use workbench_record::{Cells, Registry, Row, Run, Scale, Tables, Today};
 
-use crate::error::{Error, Result};
-use crate::notebook::{self, Notebook};
+use workbench_base::error::{Error, Result};
+use workbench_base::notebook::{self, Notebook};
 
 /// A notebook with what is asked of it.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::session::Event;
-use crate::progress;
+use workbench_base::progress;
 
 /// How often the progress of a cell is told where there is no terminal.
 const TELL_EVERY: Duration = Duration::from_secs(10);

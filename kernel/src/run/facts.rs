@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use workbench_record::{Run, Scale, digest};
 
-use crate::error::Result;
 use crate::setup::cuda::{Setting, probe};
 use crate::setup::paths::sources;
+use workbench_base::error::Result;
 
 /// Describes a run that starts now.
 ///

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use workbench_record::{Run, Scale, atomic};
 
-use crate::error::{Error, Result};
-use crate::notebook::Notebook;
-use crate::progress;
+use workbench_base::error::{Error, Result};
+use workbench_base::notebook::Notebook;
+use workbench_base::progress;
 
 /// Complete runs of each scale whose folders are kept; older ones are taken away by the next run of that scale, which says so.
 const KEPT: usize = 8;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use workbench_record::number::rounded;
 use workbench_record::{Row, Scale, Verdict};
 
-use crate::progress::table;
+use workbench_base::progress::table;
 
 /// What kind of thing went wrong; the most serious one decides the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -3,9 +3,9 @@
 use ra_ap_syntax::ast::{HasModuleItem, HasName};
 use ra_ap_syntax::{AstNode, Edition, Parse, SourceFile, TextSize, ast};
 
-use crate::error::{Error, Result};
-use crate::eval::text::is_too_deep;
-use crate::notebook::Notebook;
+use workbench_base::error::{Error, Result};
+use workbench_base::notebook::Notebook;
+use workbench_base::source::is_too_deep;
 
 /// Tag of the cells that hold knobs, as papermill has it.
 pub const TAG: &str = "parameters";

@@ -36,9 +36,6 @@ use std::time::{Duration, Instant};
 
 use workbench_record::{Baseline, Lock, Tables, atomic, table};
 
-use crate::error::{Error, Result};
-use crate::notebook::Notebook;
-use crate::progress;
 use crate::setup::paths::Workspace;
 use crate::setup::{self, Ready};
 use args::RunArgs;
@@ -49,6 +46,9 @@ use folder::{Part, Plan, RunFolder, State, code_of};
 use judge::{Demands, Fault, Problem};
 use outcome::{NotebookTime, Outcome};
 use recorder::Recorder;
+use workbench_base::error::{Error, Result};
+use workbench_base::notebook::Notebook;
+use workbench_base::progress;
 
 /// How long `--wait` waits for another run.
 const A_DAY: Duration = Duration::from_secs(86_400);

@@ -25,7 +25,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::notebook::Notebook;
+    use workbench_base::notebook::Notebook;
 
     #[test]
     fn the_longest_of_the_record_is_started_first() {

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use workbench_record::{Entry, Held, Line, Lock, Registry, Row, Run, Stamp, Tables};
 
 use super::judge::{Fault, Problem};
-use crate::error::Result;
-use crate::notebook::Notebook;
+use workbench_base::error::Result;
+use workbench_base::notebook::Notebook;
 
 /// How long rows may wait before they are put into the record; writing its tables takes a while.
 const RECORD_EVERY: Duration = Duration::from_secs(15);

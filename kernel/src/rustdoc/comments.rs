@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::below;
-use crate::error::{Error, Result};
 use crate::export::formulas::mathml;
+use workbench_base::error::{Error, Result};
 
 /// The folders with the crates, below the project's root.
 const FOLDERS: [&str; 2] = ["workbench", "kernel"];

@@ -20,11 +20,12 @@ use clap::Args;
 pub use comments::Formulas;
 pub use page::{Typeset, typeset};
 
-use crate::error::{Error, Result};
+use crate::setup;
 use crate::setup::crate_build::{cargo, no_cargo};
 use crate::setup::paths::{Workspace, build_folder};
 use crate::setup::system::Machine;
-use crate::{progress, setup};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// The call of cargo: the libraries alone, since a program and the façade share a name. In the checks' sentences brackets belong to
 /// formulas, and the façade's pages have them all.

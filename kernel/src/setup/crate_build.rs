@@ -15,8 +15,8 @@ use super::own;
 use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use super::system::tail;
-use crate::error::{Error, Result};
 use crate::eval::project::Project;
+use workbench_base::error::{Error, Result};
 
 /// What a build gave and how long its parts took.
 #[derive(Clone, Debug)]
@@ -205,7 +205,7 @@ impl Tally {
 
     fn show(&mut self, name: &str) {
         let done = self.seen.len().min(self.total);
-        if crate::progress::is_terminal() {
+        if workbench_base::progress::is_terminal() {
             let total = self.total as u64;
             let bar = self.bar.get_or_insert_with(|| {
                 let bar = ProgressBar::new(total);

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::cuda::{FEATURE, Setting, TURN_ON};
 use super::paths::Workspace;
-use crate::error::{Error, Result};
-use crate::names::CRATE;
-use crate::notebook::{Notebook, find_all};
+use workbench_base::error::{Error, Result};
+use workbench_base::names::CRATE;
+use workbench_base::notebook::{Notebook, find_all};
 
 /// Name of the record, inside a state folder.
 const RECORD: &str = "features";

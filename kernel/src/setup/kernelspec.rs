@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::error::{Error, Result};
-use crate::names::{DISPLAY_NAME, KERNEL_NAME};
+use workbench_base::error::{Error, Result};
+use workbench_base::names::{DISPLAY_NAME, KERNEL_NAME};
 
 // They lie where the wheel has them.
 const LOGO_SVG: &[u8] = include_bytes!("../../wheel/data/share/jupyter/kernels/workbench/logo-svg.svg");

@@ -18,12 +18,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
-use crate::progress;
 use cuda::capability::Capability;
 use cuda::{Setting, turn};
 use paths::Workspace;
 use system::{Machine, System};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// Options of `setup`.
 #[derive(Args, Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::system::{System, tail};
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// Where OpenBLAS was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub fn apt_install(system: &dyn System, prefix: &[&str], packages: &[&str]) -> R
         // What is shown has no proxy in it, and no password of one.
         let line = [prefix, &["apt-get"], &step].concat();
         let whole = [prefix, &["apt-get"], &through, &step].concat();
-        let spinner = crate::progress::spinner(&line.join(" "));
+        let spinner = workbench_base::progress::spinner(&line.join(" "));
         let ran = system.run(whole[0], &whole[1..]);
         drop(spinner);
         match ran {

@@ -13,9 +13,9 @@ use super::crate_build::{cargo, no_cargo};
 use super::packages::host_triple;
 use super::paths::Workspace;
 use super::system::tail;
-use crate::error::{Error, Result};
 use crate::eval::project::cache;
-use crate::progress;
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 include!(concat!(env!("OUT_DIR"), "/crates.rs"));
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::crate_build::{cargo, no_cargo};
 use super::paths::Workspace;
 use super::system::tail;
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// Packages that a build of these members needs: everything reachable without development dependencies.
 pub(super) fn needed_packages(metadata: &Value, members: &[&str]) -> BTreeSet<String> {

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// The project and the folders in it that the front door uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Workspace {
 
     /// Folder of our kernelspec inside the Python environment.
     pub fn kernelspec(&self) -> PathBuf {
-        self.venv().join("share/jupyter/kernels").join(crate::names::KERNEL_NAME)
+        self.venv().join("share/jupyter/kernels").join(workbench_base::names::KERNEL_NAME)
     }
 
     /// Folder of build and kernel logs, made if it is missing. What programs say there is their user's alone, where the disk knows such
@@ -107,7 +107,7 @@ impl Workspace {
         let logs = self.state().join("logs");
         std::fs::create_dir_all(&logs).map_err(|source| Error::io("make", &logs, source))?;
         // A build must not fail because its log can be read; JupyterLab, whose token is at stake, is not started then.
-        let _ = crate::private::make(&logs);
+        let _ = workbench_base::private::make(&logs);
         Ok(logs)
     }
 }

@@ -7,7 +7,7 @@ use super::lock::Lock;
 use super::openblas::apt_install;
 use super::paths::Workspace;
 use super::system::{System, tail};
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// Name of the file inside the environment that says what was installed into it.
 const STAMP: &str = "workbench-requirements.txt";
@@ -256,7 +256,7 @@ fn install(venv: &Path, requirements: &Path, system: &dyn System) -> Result<()> 
         why,
         hint: "check the network; a wheelhouse works too: set PIP_FIND_LINKS and PIP_NO_INDEX=1".into(),
     };
-    let spinner = crate::progress::spinner("pip install");
+    let spinner = workbench_base::progress::spinner("pip install");
     let ran = system.run(program, &args);
     drop(spinner);
     match ran {

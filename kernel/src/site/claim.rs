@@ -12,7 +12,7 @@ use super::graph::{Graph, legend};
 use super::strip::{Strip, allowed, class, measured, outcome, tell};
 use super::text::{html, markdown, name};
 use super::{refereed, sources, table};
-use crate::text::count;
+use workbench_base::text::count;
 
 /// From a claim's page to the root of the site.
 const ROOT: &str = "../../";

@@ -8,7 +8,7 @@ use super::claim::{chip, link};
 use super::facts::{Book, Tested};
 use super::table;
 use super::text::html;
-use crate::text::count;
+use workbench_base::text::count;
 
 /// The page.
 pub fn page(book: &Book) -> String {

@@ -11,7 +11,7 @@ use super::claim::{badge, link};
 use super::facts::{Book, Mark};
 use super::strip::{Strip, allowed, how_far, measured};
 use super::text::{html, latex, markdown, name};
-use crate::text::count;
+use workbench_base::text::count;
 
 /// Claims that rest on one, as far as a file names them.
 const NAMED: usize = 6;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use workbench_record::Stale;
 
-use crate::error::Error;
+use workbench_base::error::Error;
 
 /// What keeps a site from being built.
 #[derive(Debug, thiserror::Error)]

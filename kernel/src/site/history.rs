@@ -11,7 +11,7 @@ use super::text::html;
 use crate::queries::git::{Commit, Git};
 use crate::queries::older;
 use crate::setup::paths::Workspace;
-use crate::text::count;
+use workbench_base::text::count;
 
 /// The committed ledger, from the root of the workspace.
 const LEDGER: &str = "notebooks/results/ledger.csv";

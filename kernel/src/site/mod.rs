@@ -47,12 +47,15 @@ use history::History;
 use sphinx::Folders;
 use tree::{Changes, Tree};
 
-use crate::error::{Error, Result};
+use crate::export;
+use crate::handover;
+use crate::lab;
 use crate::setup::paths::Workspace;
 use crate::setup::python;
 use crate::setup::system::Machine;
-use crate::text::count;
-use crate::{export, handover, lab, progress};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
+use workbench_base::text::count;
 
 /// Options of `site`.
 #[derive(Args, Clone, Debug)]

@@ -13,7 +13,7 @@ use super::facts::{Book, Mark, Standing};
 use super::graph::{Graph, legend};
 use super::table;
 use super::text::{html, markdown, short};
-use crate::names::is_a_beginning;
+use workbench_base::names::is_a_beginning;
 
 /// The notebooks of a document in its order: by their first claim, and those without claims behind.
 pub fn notebooks<'a>(book: &'a Book, paper: &str) -> Vec<&'a str> {

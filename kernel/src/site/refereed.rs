@@ -6,7 +6,7 @@ use std::path::Path;
 use workbench_record::Registry;
 
 use super::text::{html, name};
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// The folder of these pages, beside the notebooks and in the site.
 const FOLDER: &str = "refereed";

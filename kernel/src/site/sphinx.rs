@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::tree::Tree;
-use crate::error::{Error, Result};
 use crate::export::{CLEAN, pages};
 use crate::lab;
 use crate::setup::paths::Workspace;
 use crate::setup::system::tail;
+use workbench_base::error::{Error, Result};
 
 /// Files that every site has, with their places below the root of its source.
 const THEME: [(&str, &str); 5] = [

@@ -32,7 +32,7 @@ fn apart(math: &str) -> String {
 
 /// Text inside HTML, on one line, because an empty line ends HTML inside Markdown; dollars stay, so that equations in it are set.
 pub fn html(text: &str) -> String {
-    crate::text::html(text).replace('\n', " ")
+    workbench_base::text::html(text).replace('\n', " ")
 }
 
 /// Plain words with equations as LaTeX. An equation with commands that nobody knows is shown as it is written: LaTeX would carry them

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::SiteError;
-use crate::error::{Error, Result};
+use workbench_base::error::{Error, Result};
 
 /// The file that says that a folder is a site of ours.
 const MARK: &str = ".workbench-site";

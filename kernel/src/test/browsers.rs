@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 
 use super::tally::Tally;
 use super::{Part, worst};
-use crate::error::{Error, Result};
+use crate::export;
+use crate::lab;
 use crate::setup::paths::build_folder;
 use crate::setup::system::Machine;
 use crate::setup::{self, Ready};
-use crate::{export, lab, progress, site};
+use crate::site;
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// The first port that is tried for JupyterLab; readers' own begin lower.
 const FIRST_PORT: u16 = 18_888;

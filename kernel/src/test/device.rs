@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::bundle;
-use crate::error::{Error, Result};
-use crate::progress;
 use crate::setup::Ready;
 use crate::setup::cuda::capability::Capability;
 use crate::setup::cuda::{Setting, prepend, turn};
 use crate::setup::system::{Machine, System, tail};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// The stand-in for NVIDIA's compiler.
 const NVCC: &str = include_str!("../../assets/stand-in/nvcc");

@@ -6,11 +6,11 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use super::tally::Tally;
-use crate::error::{Error, Result};
 use crate::handover;
-use crate::progress;
 use crate::setup::system::{Machine, System};
 use crate::setup::{Ready, debian};
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// What Slurm is made of, as Debian has it.
 const PACKAGES: [&str; 5] = ["slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "munge"];

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::progress;
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 
 /// The committed times of a complete test from a bare clone on two cores, one row a step.
 const TABLE: &str = ".ci/steps.csv";

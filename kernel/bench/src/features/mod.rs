@@ -14,9 +14,9 @@ mod tables;
 
 use std::time::Duration;
 
+use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 use workbench_kernel::client::{Interrupt, KernelCommand};
-use workbench_kernel::error::{Error, Result};
-use workbench_kernel::progress;
 use workbench_kernel::setup::{self, Ready};
 
 use super::args::BenchFeaturesArgs;

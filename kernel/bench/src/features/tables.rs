@@ -1,6 +1,6 @@
 //! The table of features, for the terminal, as CSV and as Markdown. Written from a run only.
 
-use workbench_kernel::progress::table;
+use workbench_base::progress::table;
 
 use super::scenarios::{SCENARIOS, Scenario};
 use super::stage::Seen;

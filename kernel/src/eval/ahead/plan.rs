@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::text::without_commands;
+use workbench_base::source::without_commands;
 
 /// How many cells a session may have run before the scout would take too long to get where the session is.
 const LONG: usize = 300;

@@ -13,10 +13,11 @@ use evcxr::{CommandContext, EvalContext};
 use serde::{Deserialize, Serialize};
 
 use super::super::cell::{self, Care};
-use super::super::control::CONTROL_ENV;
 use super::super::host::{COMPLETE, ORDER};
-use super::super::{diagnose, process, session, stoppable};
+use super::super::{diagnose, process, session};
 use super::plan::{How, Step};
+use workbench_base::control::CONTROL_ENV;
+use workbench_base::stoppable;
 
 /// Names a scout's folder to it and to what it starts.
 const SCOUT_ENV: &str = "WORKBENCH_SCOUT";

@@ -24,7 +24,7 @@ use self::side::Side;
 use super::prebuilt::Prebuilt;
 use super::process;
 use super::shim::{code_of, real_cargo};
-use super::stoppable;
+use workbench_base::stoppable;
 
 /// Where the crate that asks for them is, in a kernel's folder; and how it calls the packages of this project.
 pub const SIDE: &str = "extra";

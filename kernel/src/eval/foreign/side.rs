@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::super::prebuilt::Prebuilt;
 use super::super::shim::{code_of, real_cargo};
-use super::super::stoppable;
 use super::graph::{Graph, library};
 use super::{OURS, SIDE};
-use crate::names::CRATE;
+use workbench_base::names::CRATE;
+use workbench_base::stoppable;
 
 /// What is asked of cargo for the reader.
 #[derive(Debug)]

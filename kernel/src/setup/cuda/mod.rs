@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
 use capability::Capability;
 use driver::Driver;
 use toolkit::Toolkit;
+use workbench_base::error::{Error, Result};
 
 /// The feature of the crate that the setting turns on.
 pub const FEATURE: &str = "cuda";

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use super::driver::LIBRARY;
-use crate::error::{Error, Result};
 use crate::setup::features::cargo_args;
 use crate::setup::packages::metadata;
 use crate::setup::paths::Workspace;
 use crate::setup::system::{System, tail};
+use workbench_base::error::{Error, Result};
 
 /// The crate whose source lists the driver's names.
 const BINDINGS: &str = "cudarc";

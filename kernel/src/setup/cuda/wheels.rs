@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use super::toolkit::{Toolkit, at};
-use crate::error::{Error, Result};
 use crate::setup::python;
 use crate::setup::system::System;
+use workbench_base::error::{Error, Result};
 
 /// The packages, as pip reads them.
 const LIST: &str = include_str!("../../../assets/cuda-wheels.txt");

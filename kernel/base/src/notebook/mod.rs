@@ -272,8 +272,8 @@ fn sorted(value: &Value) -> Value {
 mod tests {
     use super::*;
 
-    const GOLDEN: &str = include_str!("../tests/data/golden.ipynb");
-    const MINIMAL: &str = include_str!("../tests/data/minimal.ipynb");
+    const GOLDEN: &str = include_str!("../../../tests/data/golden.ipynb");
+    const MINIMAL: &str = include_str!("../../../tests/data/minimal.ipynb");
 
     fn parse(text: &str) -> Result<Notebook, NotebookError> {
         Notebook::parse(Path::new("a/tour.ipynb"), text)

@@ -1,6 +1,6 @@
 //! Values of options that several commands read alike.
 //!
-//! The options of each command stand beside the command; [`crate::cli`] puts them together.
+//! The options of each command stand beside the command; the command line puts them together.
 
 /// A time in seconds.
 ///

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::NotebookError;
+use crate::notebook::error::NotebookError;
 
 /// All notebooks under `folder`, sorted by path; results, checkpoints and hidden folders are left out.
 pub fn find_all(folder: &Path) -> Vec<PathBuf> {

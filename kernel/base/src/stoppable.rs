@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::control::Control;
+use crate::control::Control;
 
 /// What a build that was ended says.
 pub const STOPPED: &str = "stopped by an interrupt";

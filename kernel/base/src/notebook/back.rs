@@ -2,7 +2,7 @@
 
 use workbench_record::digest;
 
-use super::Notebook;
+use crate::notebook::Notebook;
 
 /// How the outputs of a run got into the notebook's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    const GOLDEN: &str = include_str!("../../tests/data/golden.ipynb");
+    const GOLDEN: &str = include_str!("../../../tests/data/golden.ipynb");
 
     fn written(folder: &Path, text: &str) -> PathBuf {
         let path = folder.join("n.ipynb");
