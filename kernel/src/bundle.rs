@@ -8,14 +8,13 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 
-use crate::setup;
-use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::cuda::{FEATURE, Setting, TURN_ON};
-use crate::setup::features::cargo_args;
-use crate::setup::paths::{Workspace, build_folder};
-use crate::setup::system::{Machine, System, tail};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::cuda::{FEATURE, Setting, TURN_ON};
+use workbench_setup::features::cargo_args;
+use workbench_setup::paths::{Workspace, build_folder};
+use workbench_setup::system::{Machine, System, tail};
 
 /// The programs in it, examples of the tensors' room and of the variables'.
 const PROGRAMS: [&str; 2] = ["gpu_agreement", "device_door"];
@@ -42,7 +41,7 @@ pub struct BundleArgs {
 pub fn command(args: &BundleArgs) -> Result<i32> {
     let workspace = Workspace::checkout("bundle")?;
     let setting = setting(&workspace)?;
-    let environment = setup::environment(&workspace, &Machine, &mut progress::step)?;
+    let environment = workbench_setup::environment(&workspace, &Machine, &mut progress::step)?;
     let cuda = setting.toolkit.version.to_string();
     let bytes = make(&workspace, &environment, &cuda, &args.out)?;
     progress::step(&format!(
@@ -268,7 +267,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn the_script_says_that_there_is_no_driver_in_one_sentence() {
-        if crate::setup::cuda::probe::is_there() {
+        if workbench_setup::cuda::probe::is_there() {
             return;
         }
         let output = ran(&[], &["libcuda.so.1"]);

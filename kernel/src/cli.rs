@@ -7,10 +7,8 @@ use clap::{Parser, Subcommand};
 
 use crate::bundle::BundleArgs;
 use crate::export::ExportArgs;
-use crate::handover::{self, Words};
 use crate::install::InstallArgs;
 use crate::jupyter::ConnectionArgs;
-use crate::lab::LabArgs;
 use crate::lint::LintArgs;
 use crate::new::NewArgs;
 use crate::power::PowerArgs;
@@ -19,10 +17,12 @@ use crate::queries::diff::DiffArgs;
 use crate::queries::list::ListArgs;
 use crate::run::args::RunArgs;
 use crate::rustdoc::DocArgs;
-use crate::setup::SetupArgs;
 use crate::site::SiteArgs;
 use crate::test::TestArgs;
 use workbench_base::ending::{end_with_the_reader, status};
+use workbench_setup::SetupArgs;
+use workbench_setup::handover::{self, Words};
+use workbench_setup::lab::LabArgs;
 
 /// Rust notebooks that recompute what papers claim.
 #[derive(Debug, Parser)]
@@ -96,7 +96,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => crate::run::command(&args).map_err(anyhow::Error::from),
         Command::Verify(words) => handover::verify(&words).map_err(anyhow::Error::from),
         Command::Sweep(words) => handover::sweep(&words).map_err(anyhow::Error::from),
-        Command::Lab(args) => crate::lab::command(&args).map_err(anyhow::Error::from),
+        Command::Lab(args) => workbench_setup::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
         Command::Power(args) => crate::power::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
@@ -111,7 +111,7 @@ pub fn main() -> ExitCode {
         Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),
         Command::Bundle(args) => crate::bundle::command(&args).map_err(anyhow::Error::from),
         Command::Install(args) => crate::install::command(&args).map_err(anyhow::Error::from),
-        Command::Setup(args) => crate::setup::command(&args).map_err(anyhow::Error::from),
+        Command::Setup(args) => workbench_setup::command(&args).map_err(anyhow::Error::from),
         Command::Kernel(args) => crate::jupyter::serve(&args.file).map(|()| 0),
     })
 }

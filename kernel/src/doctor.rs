@@ -8,12 +8,12 @@ use std::time::{Duration, SystemTime};
 use workbench_machine::{Check, ask, look, status};
 
 use crate::client::{Client, Interrupt, KernelCommand, Outcome};
-use crate::eval::project::Project;
-use crate::setup::openblas::{self, OpenBlas};
-use crate::setup::paths::{SHARED_OBJECT, Workspace, build_folder, kernel_binary};
-use crate::setup::python;
-use crate::setup::system::{Machine, System};
 use workbench_base::progress::table;
+use workbench_setup::openblas::{self, OpenBlas};
+use workbench_setup::paths::{SHARED_OBJECT, Workspace, build_folder, kernel_binary};
+use workbench_setup::project::Project;
+use workbench_setup::python;
+use workbench_setup::system::{Machine, System};
 
 /// What evcxr, the compiler and the linker have to do together, in one cell.
 const CELL: &str = "let x = vec![1, 2];\nlet y = x.len() + 40;\ny";
@@ -122,7 +122,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
     let results = workspace.results();
     let writable = tempfile::tempfile_in(&results).is_ok();
     // What other systems need is downloaded by none.
-    let platform = crate::setup::packages::host_triple().map(|host| ["--filter-platform".to_owned(), host]);
+    let platform = workbench_setup::packages::host_triple().map(|host| ["--filter-platform".to_owned(), host]);
     let cached = std::process::Command::new("cargo")
         .args(["metadata", "--offline", "--locked", "--format-version", "1"])
         .args(platform.into_iter().flatten())
@@ -189,7 +189,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 
 fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
     let mut open: Vec<PathBuf> =
-        crate::setup::paths::sources(workspace.root()).iter().map(|folder| workspace.root().join(folder)).collect();
+        workbench_setup::paths::sources(workspace.root()).iter().map(|folder| workspace.root().join(folder)).collect();
     let mut newest = modified(&workspace.root().join("Cargo.lock"));
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -207,7 +207,7 @@ fn newest_source(workspace: &Workspace) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::system::fake::Fake;
+    use crate::fake::Fake;
 
     #[test]
     fn a_built_checkout_that_cannot_be_written_serves() {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::setup::{kernelspec, paths};
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::progress;
+use workbench_setup::{kernelspec, paths};
 
 /// Options of `install`.
 #[derive(Args, Clone, Debug)]

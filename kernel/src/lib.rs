@@ -8,25 +8,25 @@
 
 #![warn(missing_docs)]
 
+#[cfg(test)]
+#[path = "../setup/src/system/fake.rs"]
+mod fake;
+
 pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod doctor;
 pub mod eval;
 pub mod export;
-pub mod handover;
 mod install;
 pub mod jupyter;
-pub mod lab;
 pub mod language;
-pub mod ledger_program;
 pub mod lint;
 pub mod new;
 pub mod power;
 pub mod queries;
 pub mod run;
 pub mod rustdoc;
-pub mod setup;
 pub mod site;
 pub mod test;
 

@@ -19,13 +19,13 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use workbench_record::{Registry, atomic, checks};
 
-use crate::eval::project::Project;
-use crate::setup::own;
-use crate::setup::paths::Workspace;
 use paper::PaperArgs;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::notebook::Notebook;
+use workbench_setup::own;
+use workbench_setup::paths::Workspace;
+use workbench_setup::project::Project;
 
 /// What lists the checks of a crate.
 const BUILD: &str = "//! Lists the checks of this crate.\n\nfn main() {\n    workbench_checks_list::write();\n}\n";

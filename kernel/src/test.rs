@@ -19,15 +19,15 @@ use workbench_record::{Audit, Scale};
 use crate::run;
 use crate::run::args::RunArgs;
 use crate::rustdoc;
-use crate::setup::paths::Workspace;
-use crate::setup::paths::build_folder;
-use crate::setup::system::Machine;
-use crate::setup::{self, Ready, features};
 use beside::Beside;
 use tally::Tally;
 use workbench_base::args::{jobs, seconds};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::paths::Workspace;
+use workbench_setup::paths::build_folder;
+use workbench_setup::system::Machine;
+use workbench_setup::{Ready, features};
 
 /// What `test` looks at, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -81,7 +81,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
     let started = Instant::now();
     let mut tally = Tally::default();
     Workspace::checkout("test")?;
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     let wanted = |part: Part| args.only.is_empty() || args.only.contains(&part);
     if args.hand_over.is_none() {
         tally.add("set-up and build", true, started.elapsed().as_secs_f64());
@@ -202,7 +202,7 @@ fn code(args: &TestArgs, ready: &Ready, wanted: &dyn Fn(Part) -> bool, tally: &m
 /// Unit and integration tests, then the examples of the documentation. Programs that are only examples are linted and not linked.
 fn tests(ready: &Ready, tally: &mut Tally) -> Result<()> {
     // One of the tests drives the kernel with public clients; installed here, so that the wait is told.
-    setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
+    workbench_setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
     let features = features::args_of(&ready.workspace)?;
     let features: Vec<&str> = features.iter().map(String::as_str).collect();
     for (name, which) in [("cargo test", "--tests"), ("cargo test --doc", "--doc")] {
@@ -319,7 +319,7 @@ fn without_a_gpu(ready: &Ready, gpu: &device::Gpu, folder: &Path, tally: &mut Ta
 /// Has the spell checker read the project; it prints what it finds.
 fn spelling(ready: &Ready, tally: &mut Tally) -> Result<()> {
     println!("\n==> spelling");
-    let clients = setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
+    let clients = workbench_setup::python::ensure_clients(&ready.workspace, &Machine, &mut progress::step)?;
     let started = Instant::now();
     let program = clients.join("bin/typos");
     let status = Command::new(&program)

@@ -13,6 +13,7 @@ pub mod args;
 pub mod control;
 pub mod ending;
 pub mod error;
+pub mod fingerprint;
 pub mod names;
 pub mod notebook;
 pub mod private;

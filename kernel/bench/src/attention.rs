@@ -5,8 +5,8 @@ use std::process::Command;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup::paths::build_folder;
-use workbench_kernel::setup::{self, Ready};
+use workbench_setup::Ready;
+use workbench_setup::paths::build_folder;
 
 use super::args::BenchAttentionArgs;
 use super::duel::Contestant;
@@ -31,7 +31,7 @@ pub fn command(args: &BenchAttentionArgs) -> Result<i32> {
             why: "at least one run has to be measured".into(),
         });
     }
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     let folder = ready.workspace.state().join("bench/attention");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     machine::build(&ready, "bench_linear_attention")?;

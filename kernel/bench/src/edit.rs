@@ -11,9 +11,9 @@ use std::time::{Instant, SystemTime};
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup::system::tail;
-use workbench_kernel::setup::{self, Ready};
 use workbench_record::{Checks, atomic};
+use workbench_setup::Ready;
+use workbench_setup::system::tail;
 
 use super::args::{BenchEditArgs, at_least_one};
 use super::machine;
@@ -29,7 +29,7 @@ const LIMITS: [(&str, f64); 2] = [("a check", 20.0), ("a method", 40.0)];
 pub fn command(args: &BenchEditArgs) -> Result<i32> {
     let option = |option: &'static str, value: &str, why: String| Error::Option { option, value: value.into(), why };
     at_least_one(&[("--repeats", args.repeats)])?;
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     let root = ready.workspace.root();
     let checks = Checks::read(root);
     let check = checks.of(&args.claim).ok_or_else(|| {

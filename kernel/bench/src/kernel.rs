@@ -4,7 +4,6 @@ use std::path::Path;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup;
 
 use super::args::BenchKernelArgs;
 use super::measure::{self, Times, quantile};
@@ -34,7 +33,7 @@ pub fn command(args: &BenchKernelArgs) -> Result<i32> {
             why: "at least one session has to be measured".into(),
         });
     }
-    let ready = if args.no_python { setup::for_notebooks()? } else { setup::for_lab(false)? };
+    let ready = if args.no_python { workbench_setup::for_notebooks()? } else { workbench_setup::for_lab(false)? };
     let folder = ready.workspace.state().join("bench");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     let runtime = tokio::runtime::Builder::new_current_thread()

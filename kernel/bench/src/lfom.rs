@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup::paths::build_folder;
-use workbench_kernel::setup::system::tail;
-use workbench_kernel::setup::{self, Ready};
+use workbench_setup::Ready;
+use workbench_setup::paths::build_folder;
+use workbench_setup::system::tail;
 
 use super::args::{BenchLfomArgs, at_least_one};
 use super::machine;
@@ -33,7 +33,7 @@ const LIMITS: [(&str, u64, f64); 5] =
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchLfomArgs) -> Result<i32> {
     at_least_one(&[("--threads", args.threads)])?;
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     for example in ["bench_lfom", "bench_full"] {
         machine::build(&ready, example)?;
     }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
-use workbench_kernel::setup::crate_build::{cargo, no_cargo};
-use workbench_kernel::setup::system::{Machine, tail};
-use workbench_kernel::setup::{Ready, python};
+use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::system::{Machine, tail};
+use workbench_setup::{Ready, python};
 
 /// PyTorch, in an environment of its own: it is large, and nothing else needs it.
 const TORCH: &str = "torch==2.15.0";

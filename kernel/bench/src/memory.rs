@@ -4,9 +4,9 @@ use std::process::Command;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup::paths::build_folder;
-use workbench_kernel::setup::system::Machine;
-use workbench_kernel::setup::{self, python};
+use workbench_setup::paths::build_folder;
+use workbench_setup::python;
+use workbench_setup::system::Machine;
 
 use super::args::BenchMemoryArgs;
 use super::duel::Contestant;
@@ -35,7 +35,7 @@ pub fn command(args: &BenchMemoryArgs) -> Result<i32> {
             why: "at least one run has to be measured".into(),
         });
     }
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     machine::build(&ready, "bench_memory_error")?;
     let venv = ready.workspace.state().join("numpy");
     python::ensure_in(&venv, NUMPY, "NumPy", &Machine, &mut progress::step)?;

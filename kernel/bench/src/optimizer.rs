@@ -5,8 +5,8 @@ use std::process::Command;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup::paths::build_folder;
-use workbench_kernel::setup::{self, Ready};
+use workbench_setup::Ready;
+use workbench_setup::paths::build_folder;
 
 use super::args::{BenchOptimizerArgs, at_least_one};
 use super::duel::Contestant;
@@ -38,7 +38,7 @@ enum Limit {
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchOptimizerArgs) -> Result<i32> {
     at_least_one(&[("--repeats", args.repeats), ("--threads", args.threads)])?;
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     let folder = ready.workspace.state().join("bench/optimizer");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     machine::build(&ready, "bench_optimizer")?;

@@ -4,8 +4,7 @@ use std::process::Command;
 
 use workbench_base::error::Result;
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup;
-use workbench_kernel::setup::paths::build_folder;
+use workbench_setup::paths::build_folder;
 
 use super::args::{BenchSgdArgs, at_least_one};
 use super::duel::Contestant;
@@ -24,7 +23,7 @@ const WARM_UP: usize = 1;
 /// Runs the benchmark; returns the exit status.
 pub fn command(args: &BenchSgdArgs) -> Result<i32> {
     at_least_one(&[("--repeats", args.repeats), ("--cores", args.cores)])?;
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     machine::build(&ready, "bench_sgd")?;
     let venv = machine::torch(&ready)?;
     machine::warn_if_busy();

@@ -29,7 +29,7 @@ pub fn program(folder: &Path) -> Result<PathBuf> {
         .arg(&place)
         .arg("--target-dir")
         .arg(place.join("target"));
-    workbench_kernel::setup::crate_build::forget_cargo_run(&mut cargo);
+    workbench_setup::cargo::forget_cargo_run(&mut cargo);
     let status = cargo.status().map_err(|source| Error::Start {
         program: "cargo".into(),
         source,

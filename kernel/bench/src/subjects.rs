@@ -8,8 +8,8 @@ use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
 use workbench_kernel::client::{Interrupt, KernelCommand, Outcome};
 use workbench_kernel::eval::shim::COMPILE_ENV;
-use workbench_kernel::setup::Ready;
-use workbench_kernel::setup::paths::{build_folder, kernel_binary};
+use workbench_setup::Ready;
+use workbench_setup::paths::{build_folder, kernel_binary};
 
 use super::measure::{BenchCell, Subject};
 use super::{cells, measure, stock};
@@ -156,7 +156,7 @@ pub fn python(ready: &Ready, folder: &Path) -> Subject {
         command: KernelCommand {
             argv: argv.iter().map(|part| part.to_string()).collect(),
             folder: folder.to_path_buf(),
-            environment: workbench_kernel::lab::jupyter_folders(&ready.workspace)
+            environment: workbench_setup::lab::jupyter_folders(&ready.workspace)
                 .into_iter()
                 .map(|(name, path)| (name.to_string(), path.display().to_string()))
                 .collect(),

@@ -9,8 +9,7 @@ use std::time::Instant;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::setup;
-use workbench_kernel::setup::system::tail;
+use workbench_setup::system::tail;
 
 use super::machine;
 
@@ -21,7 +20,7 @@ const LIMIT: f64 = 0.3;
 
 /// Runs the benchmark; returns the exit status, 1 for a limit that is missed.
 pub fn command() -> Result<i32> {
-    let ready = setup::for_notebooks()?;
+    let ready = workbench_setup::for_notebooks()?;
     let root = ready.workspace.root().to_path_buf();
     let scratch = tempfile::tempdir().map_err(|source| Error::io("make", &std::env::temp_dir(), source))?;
     let folder = scratch.path().display().to_string();

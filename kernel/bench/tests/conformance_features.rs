@@ -5,7 +5,7 @@ use std::path::Path;
 
 use workbench_bench::features::stage::Mark;
 use workbench_bench::features::{SCENARIOS, kernel_of, play};
-use workbench_kernel::setup::paths::kernel_binary;
+use workbench_setup::paths::kernel_binary;
 
 #[test]
 fn our_kernel_does_all_that_the_table_says() {

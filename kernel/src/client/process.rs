@@ -12,9 +12,9 @@ use tokio::process::{Child, Command};
 use tokio::runtime::{Handle, Runtime};
 
 use super::error::ClientError;
-use crate::setup::system::tail;
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::scratch::Scratch;
+use workbench_setup::system::tail;
 
 /// Beginning of the names of session folders; the process id of their client follows.
 const SESSION: &str = "workbench-session-";

@@ -2,10 +2,10 @@
 
 use workbench_machine::Check;
 
-use crate::setup::cuda::{Setting, TURN_ON};
-use crate::setup::features;
-use crate::setup::paths::Workspace;
-use crate::setup::system::System;
+use workbench_setup::cuda::{Setting, TURN_ON};
+use workbench_setup::features;
+use workbench_setup::paths::Workspace;
+use workbench_setup::system::System;
 
 /// The GPU setting, the driver and its devices, the toolkit, and whether the crate is built for them.
 pub(super) fn check(workspace: &Workspace, system: &dyn System) -> Check {
@@ -38,13 +38,13 @@ pub(super) fn check(workspace: &Workspace, system: &dyn System) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::system::fake::Fake;
+    use crate::fake::Fake;
 
     #[test]
     fn the_gpus_row_says_what_to_do_next() {
-        use crate::setup::cuda::capability::Capability;
-        use crate::setup::cuda::driver::{Device, Driver};
-        use crate::setup::cuda::toolkit::{Toolkit, Version};
+        use workbench_setup::cuda::capability::Capability;
+        use workbench_setup::cuda::driver::{Device, Driver};
+        use workbench_setup::cuda::toolkit::{Toolkit, Version};
         let folder = tempfile::tempdir().unwrap();
         for part in ["workbench", "kernel"] {
             std::fs::create_dir_all(folder.path().join(part)).unwrap();

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use ra_ap_syntax::ast::{self, AstNode, HasName};
 use ra_ap_syntax::{NodeOrToken, SyntaxKind, SyntaxNode};
 
-use super::sources::fingerprint;
+use workbench_base::fingerprint::fingerprint;
 
 /// The insertions for the impls among a cell's statements, as places in the parsed text.
 pub fn names(list: &ast::StmtList) -> Vec<(usize, String)> {

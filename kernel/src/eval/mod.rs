@@ -7,13 +7,13 @@
 //! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
 //! | [`shim`], `foreign`, [`report`], [`workbench_base::stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
 //! | `order`, `kept`, `ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
-//! | [`project`], [`library`], [`prebuilt`], [`interface`], [`sources`], [`toolchain`], [`whole`] | what cells link: built once, shared, and checked |
+//! | [`workbench_setup::project`], [`workbench_setup::library`] | what cells link: built once, shared, and checked |
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
 //! | [`input`], [`workbench_base::control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
 //! | [`failure`], `remedy`, [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
 //! | [`traffic`], [`changing`], `formats` | which names a cell makes, changes and mentions |
-//! | `runtime/` | what every cell is linked with; compiled by [`library`], not part of this crate |
+//! | `runtime/` of [`workbench_setup::library`] | what every cell is linked with; compiled there, part of no crate |
 //!
 //! # The way of a cell
 //!
@@ -59,7 +59,7 @@
 //!     the new ones. [`shapes::Definitions::refuse_changed`] makes the check of a variable fail whose type was defined
 //!     anew. The result is `cell.rs`.
 //! 11. `kept::key` tells whether this text was compiled before with the same compiler and libraries; then
-//!     `kept::Kept::take` gives what was kept. Else rustc compiles and links it with [`prebuilt::Prebuilt::rustc_args`]; [`workbench_base::stoppable::output`] lets an interrupt end
+//!     `kept::Kept::take` gives what was kept. Else rustc compiles and links it with [`workbench_setup::library::prebuilt::Prebuilt::rustc_args`]; [`workbench_base::stoppable::output`] lets an interrupt end
 //!     it. [`report::compilation`] tells evcxr what the compiler said, in cargo's words, and where the library is.
 //! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing; a function is stored as a
 //!     pointer and what has no name not at all ([`spelling`]), for which the cell is compiled once more. `learn_shapes` notes
@@ -105,7 +105,6 @@
 //!     cells that wait are not run.
 
 pub mod ahead;
-mod artifacts;
 mod bindings;
 pub mod cell;
 pub mod changing;
@@ -118,39 +117,30 @@ pub mod event;
 pub mod failure;
 pub mod foreign;
 mod formats;
-mod frozen;
 pub mod gone;
 mod host;
 mod impls;
 pub mod input;
-pub mod interface;
 pub mod interrupt;
 mod kept;
-pub mod library;
 pub mod listing;
 pub mod marks;
 mod order;
 pub mod outcome;
 pub mod output;
 pub mod oversize;
-pub mod prebuilt;
 pub mod process;
-pub mod project;
 pub mod pump;
 mod remedy;
 pub mod report;
 pub mod session;
 pub mod shapes;
 pub mod shim;
-pub mod sources;
 pub mod spelling;
 mod statics;
-pub mod toolchain;
 pub mod traffic;
 pub mod types;
-pub mod whole;
 
 pub use event::{CellName, Event, Sink};
 pub use failure::Failure;
-pub use frozen::working_folder;
 pub use session::Session;

@@ -2,7 +2,7 @@
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
@@ -11,11 +11,13 @@ use serde_json::json;
 use super::ahead::scout;
 use super::channel::{CHANNEL_ENV, CHANNEL_VERSION, SEAL_ENV};
 use super::event::CellName;
-use super::frozen::Frozen;
 use super::input::{Answers, STDIN_ENV, Stdin};
 use super::output::Pipes;
 use super::{host, shim};
 use workbench_base::control::{CONTROL_ENV, Control};
+use workbench_setup::cargo::{CARGO_ENV, CARGO_HOME_ENV, PREBUILT_ENV, RUSTC_ENV};
+use workbench_setup::library::Frozen;
+use workbench_setup::toolchain;
 
 pub(super) const CELL_OUT: i32 = 200;
 pub(super) const CELL_ERR: i32 = 201;
@@ -47,13 +49,13 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
     for tool in ["cargo", "rustup"] {
         std::os::unix::fs::symlink(&exe, shims.join(tool))?;
     }
-    let [cargo, rustc] = real_tools(["cargo", "rustc"]);
+    let [cargo, rustc] = toolchain::real_tools(["cargo", "rustc"]);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let shim_path = std::env::join_paths(std::iter::once(shims.clone()).chain(std::env::split_paths(&path)))?;
     // SAFETY: called from `main` while the process has one thread.
     unsafe {
-        std::env::set_var(shim::CARGO_ENV, &cargo);
-        std::env::set_var(shim::RUSTC_ENV, &rustc);
+        std::env::set_var(CARGO_ENV, &cargo);
+        std::env::set_var(RUSTC_ENV, &rustc);
         std::env::set_var("WORKBENCH_REAL_PATH", &path);
         for (name, kept) in OF_THE_USER {
             if let Some(value) = std::env::var_os(name) {
@@ -61,12 +63,12 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
             }
         }
         std::env::set_var(shim::SHIM_DIR_ENV, &shims);
-        std::env::set_var(shim::PREBUILT_ENV, folder);
+        std::env::set_var(PREBUILT_ENV, folder);
         std::env::set_var("PATH", shim_path);
         std::env::set_var("CARGO", shims.join("cargo"));
         // rust-analyzer looks for cargo there first.
         if let Some(home) = std::env::var_os("CARGO_HOME") {
-            std::env::set_var(shim::CARGO_HOME_ENV, home);
+            std::env::set_var(CARGO_HOME_ENV, home);
         }
         std::env::set_var("CARGO_HOME", folder);
         std::env::set_var("RUSTC", &rustc);
@@ -89,22 +91,6 @@ pub(super) fn own_binary() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
 
-/// The tools themselves rather than rustup's proxies, which would decide anew at each call. It is asked for all of them at once.
-pub(super) fn real_tools<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
-    let asked = names.map(|name| {
-        let mut rustup = Command::new(super::toolchain::rustup());
-        rustup.args(["which", name]).stdin(Stdio::null()).stderr(Stdio::null());
-        (name, rustup.stdout(Stdio::piped()).spawn())
-    });
-    asked.map(|(name, rustup)| {
-        let from_rustup = rustup.and_then(Child::wait_with_output).ok().and_then(|output| {
-            let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
-            (output.status.success() && path.is_file()).then_some(path)
-        });
-        from_rustup.unwrap_or_else(|| PathBuf::from(name))
-    })
-}
-
 /// Tells the running cell its name and when it started.
 pub fn name_cell(folder: &Path, name: &CellName) {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
@@ -125,11 +111,11 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen) -> Result<Comm
     command
         .env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?)
         .env("PATH", std::env::var_os("WORKBENCH_REAL_PATH").unwrap_or_default())
-        .env_remove(shim::PREBUILT_ENV)
+        .env_remove(PREBUILT_ENV)
         .env_remove("CARGO_HOME")
         .env_remove("CARGO")
         .env_remove("RUSTC");
-    if let Some(home) = std::env::var_os(shim::CARGO_HOME_ENV) {
+    if let Some(home) = std::env::var_os(CARGO_HOME_ENV) {
         command.env("CARGO_HOME", home);
     }
     let (out, err) = pipes.raw();

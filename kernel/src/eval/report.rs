@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::marks::{CELL, CRATE};
-use crate::setup::cuda::TURN_ON;
+use workbench_setup::cuda::TURN_ON;
 
 /// Passes rustc's diagnostics on, and names the library that it made.
 pub fn compilation(stderr: &[u8], folder: &Path, library: &Path) -> Result<()> {

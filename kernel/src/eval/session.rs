@@ -16,20 +16,21 @@ use super::cell::{Care, Prepared};
 use super::channel::{Output, Role};
 use super::event::{CellName, Event, Sink};
 use super::failure::Failure;
-use super::frozen::Frozen;
 use super::gone::{Gone, Ran};
 use super::input::{Answers, Stdin};
 use super::interrupt::Interrupts;
 use super::kept::Kept;
 use super::marks::BEGIN;
 use super::output::{Piece, Pipes, Stream};
-use super::prebuilt::Prebuilt;
-use super::project::Project;
 use super::pump::{Progress, Pump, Reports};
-use super::{cell, diagnose, outcome, process, shim, types};
-use crate::setup::features::{self, Features};
+use super::{cell, diagnose, outcome, process, types};
 use workbench_base::source;
 use workbench_base::text::html;
+use workbench_setup::cargo::RUSTC_ENV;
+use workbench_setup::features::{self, Features};
+use workbench_setup::library::Frozen;
+use workbench_setup::library::prebuilt::Prebuilt;
+use workbench_setup::project::Project;
 
 /// A session: the process that holds the variables and what is needed to compile for it.
 pub struct Session {
@@ -59,7 +60,7 @@ impl Session {
         ahead: Ahead,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Session> {
-        let rustc = std::env::var_os(shim::RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
+        let rustc = std::env::var_os(RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
         let frozen = project.freeze(&rustc, Some(interrupts.control()), progress)?;
         frozen.prebuilt.save(folder)?;
         Kept::at(&frozen.prebuilt.kept).tidy();

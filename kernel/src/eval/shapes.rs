@@ -11,7 +11,7 @@ use ra_ap_syntax::ast::{self, AstNode, HasModuleItem, HasName};
 use ra_ap_syntax::{Edition, NodeOrToken, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken, WalkEvent};
 
 use super::compiled::{Move, Way, words};
-use super::sources::fingerprint;
+use workbench_base::fingerprint::fingerprint;
 
 /// What the definitions that a type is made of say, each as a number that stands for its text. Imports and the types and
 /// constants of impls are told by a word before their names: see [`still`].

@@ -19,21 +19,12 @@ use super::foreign;
 use super::kept::{self, Compiled, Kept};
 use super::marks::{CELL, CRATE};
 use super::order::Ordered;
-use super::prebuilt::{Link, Prebuilt};
 use super::report;
 use super::shapes::Definitions;
 use super::types::{Change, TypeTable};
 use workbench_base::stoppable;
-
-/// Set for the processes that evcxr starts: the folder that describes what cells link.
-pub const PREBUILT_ENV: &str = "WORKBENCH_PREBUILT";
-/// The real cargo and rustc, as found when the kernel started.
-pub const CARGO_ENV: &str = "WORKBENCH_REAL_CARGO";
-/// See [`CARGO_ENV`].
-pub const RUSTC_ENV: &str = "WORKBENCH_REAL_RUSTC";
-
-/// The user's own `CARGO_HOME`, where one is set.
-pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
+use workbench_setup::cargo::{CARGO_ENV, PREBUILT_ENV, RUSTC_ENV, real, real_cargo};
+use workbench_setup::library::prebuilt::{Link, Prebuilt};
 
 /// Set where every cell shall be compiled, also one that was compiled before.
 pub const COMPILE_ENV: &str = "WORKBENCH_COMPILE_ALWAYS";
@@ -67,10 +58,6 @@ pub fn hook() {
     std::process::exit(code);
 }
 
-fn real(variable: &str, fallback: &str) -> PathBuf {
-    std::env::var_os(variable).map_or_else(|| fallback.into(), PathBuf::from)
-}
-
 /// `rustup which TOOL`, the only thing evcxr asks of rustup.
 fn rustup(args: &[String]) -> Result<i32> {
     match args {
@@ -96,28 +83,6 @@ fn cargo(dir: &Path, args: &[String]) -> Result<i32> {
         Some("clean") => Ok(0),
         _ => pass_on(args),
     }
-}
-
-/// The real cargo, with the environment it had before the kernel took its name.
-pub fn real_cargo() -> Command {
-    let mut command = Command::new(real(CARGO_ENV, "cargo"));
-    crate::setup::crate_build::forget_cargo_run(&mut command);
-    command.env_remove("CARGO").env_remove("RUSTC");
-    // Not rustup's proxy, which the sources of a dependency can tell to be another compiler.
-    if let Some(rustc) = std::env::var_os(RUSTC_ENV) {
-        command.env("RUSTC", rustc);
-    }
-    // Inside a kernel it is the kernel's own; elsewhere it is the user's.
-    if std::env::var_os(PREBUILT_ENV).is_some() {
-        command.env_remove("CARGO_HOME");
-    }
-    if let Some(home) = std::env::var_os(CARGO_HOME_ENV) {
-        command.env("CARGO_HOME", home);
-    }
-    if let Some(path) = std::env::var_os("WORKBENCH_REAL_PATH") {
-        command.env("PATH", path);
-    }
-    command
 }
 
 /// Becomes the real cargo.

@@ -18,15 +18,15 @@ use std::process::Command;
 use clap::Args;
 use workbench_record::{Registry, Tables};
 
-use crate::lab;
-use crate::ledger_program;
 use crate::lint::links::as_on_paper;
-use crate::setup::paths::Workspace;
-use crate::setup::system::{Machine, System, tail};
-use crate::setup::{self, Ready};
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
+use workbench_setup::Ready;
+use workbench_setup::lab;
+use workbench_setup::ledger_program;
+use workbench_setup::paths::Workspace;
+use workbench_setup::system::{Machine, System, tail};
 
 pub use print::{browser, ensure_browser, find_browser, print, print_to};
 
@@ -80,7 +80,7 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
         find_pandoc(&Machine)?;
     }
     let render = args.html || args.pdf || args.latex;
-    let ready = if render { setup::for_lab(false)? } else { setup::for_notebooks()? };
+    let ready = if render { workbench_setup::for_lab(false)? } else { workbench_setup::for_notebooks()? };
     let results = ready.workspace.results();
     let out = match &args.out {
         Some(out) => std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?,
@@ -223,7 +223,7 @@ fn nbconvert(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::system::fake::Fake;
+    use crate::fake::Fake;
 
     #[test]
     fn a_damaged_table_is_the_projects_fault() {

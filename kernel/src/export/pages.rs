@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use super::{formulas, nbconvert};
-use crate::setup::paths::Workspace;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::is_a_beginning;
 use workbench_base::progress;
 use workbench_base::text::html;
+use workbench_setup::paths::Workspace;
 
 /// MathJax in one file, fonts included, with the path under which the pages load it.
 pub(crate) const MATHJAX: &str = "mathjax/tex-svg-full.js";

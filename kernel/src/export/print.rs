@@ -5,10 +5,10 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::pages::link;
-use crate::setup::debian::{self, is_root};
-use crate::setup::system::{Machine, System, tail};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::debian::{self, is_root};
+use workbench_setup::system::{Machine, System, tail};
 
 /// Names under which systems install it.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -173,7 +173,7 @@ fn is_pdf(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::system::fake::Fake;
+    use crate::fake::Fake;
 
     #[test]
     fn the_first_browser_that_starts_is_taken() {

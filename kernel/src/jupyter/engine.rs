@@ -13,11 +13,11 @@ use crate::eval::foreign::{OURS, SIDE};
 use crate::eval::interrupt::Interrupts;
 use crate::eval::outcome::INTERRUPTED;
 use crate::eval::output::Stream;
-use crate::eval::project::Project;
 use crate::eval::{CellName, Event, Failure, Session, Sink};
 use crate::language::Language;
 use workbench_base::ending::told;
 use workbench_base::source::without_commands;
+use workbench_setup::project::Project;
 
 /// Work for the evaluating thread.
 pub enum Job {

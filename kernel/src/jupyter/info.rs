@@ -6,7 +6,7 @@ use jupyter_protocol::{DebugRequest, JupyterMessageContent};
 use serde_json::{Value, json};
 
 use super::wire::unknown;
-use crate::eval::shim;
+use workbench_setup::cargo::RUSTC_ENV;
 
 /// Version of the messaging specification.
 pub const PROTOCOL: &str = "5.4";
@@ -44,7 +44,7 @@ pub fn kernel_info() -> JupyterMessageContent {
 fn rustc_version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
-        let rustc = std::env::var_os(shim::RUSTC_ENV).unwrap_or_else(|| "rustc".into());
+        let rustc = std::env::var_os(RUSTC_ENV).unwrap_or_else(|| "rustc".into());
         let output = std::process::Command::new(rustc).arg("--version").output();
         let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
         text.split(' ').nth(1).unwrap_or("unknown").trim().to_owned()

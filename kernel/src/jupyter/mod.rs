@@ -31,9 +31,10 @@ use clap::Args;
 use jupyter_protocol::ConnectionInfo;
 
 use crate::eval::interrupt::Interrupts;
-use crate::eval::project::Project;
-use crate::eval::{process, working_folder};
+use crate::eval::process;
 use workbench_base::control::Control;
+use workbench_setup::library::working_folder;
+use workbench_setup::project::Project;
 
 /// Options of a kernel.
 #[derive(Args, Clone, Debug)]

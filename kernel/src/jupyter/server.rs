@@ -19,7 +19,7 @@ use super::shell::Shell;
 use super::stdin::Questions;
 use super::wire::{self, Incoming, Refused, Seen};
 use crate::eval::interrupt::Interrupts;
-use crate::eval::project::Project;
+use workbench_setup::project::Project;
 
 /// Runs until a client asks for shutdown.
 pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interrupts: Interrupts) -> Result<()> {

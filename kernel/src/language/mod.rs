@@ -45,10 +45,10 @@ pub use complete::{Completion, Completions};
 pub use completeness::{Completeness, is_complete};
 pub use inspect::Inspection;
 
-use crate::eval::project::Project;
 use source::Collector;
 use workbench_base::ending::told;
 use workbench_base::names::UNASKED_ENV;
+use workbench_setup::project::Project;
 use world::{CELLS, Scope, World};
 
 /// The index and what the session has defined so far. Shared by all threads of a kernel.

@@ -15,8 +15,8 @@ use super::item::{Crate, File};
 use super::source::{Collector, stamp};
 use super::standard::standard;
 use super::world::World;
-use crate::eval::project::Project;
-use crate::setup::features;
+use workbench_setup::features;
+use workbench_setup::project::Project;
 
 /// Changes when the format or what is collected changes.
 const VERSION: &str = "2";
@@ -234,7 +234,7 @@ fn ask_cargo(root: &Path, features: &[String]) -> Result<Vec<u8>> {
 }
 
 fn cargo() -> Command {
-    crate::eval::shim::real_cargo()
+    workbench_setup::cargo::real_cargo()
 }
 
 /// FNV-1a: tells one text from another.

@@ -26,13 +26,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use workbench_record::{Registry, Tables, Verdict, atomic};
 
-use crate::setup::paths::Workspace;
 use links::{Told, links, rewritten, told};
 use map::Map;
 pub use statements::begun;
 use style::Style;
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{Notebook, NotebookError, find, find_all};
+use workbench_setup::paths::Workspace;
 
 /// Options of `lint`.
 #[derive(Args, Clone, Debug)]

@@ -11,8 +11,8 @@ use ra_ap_syntax::{Edition, SourceFile};
 use workbench_record::Registry;
 
 use super::map::Map;
-use crate::setup::paths::paper_rooms;
 use workbench_base::error::{Error, Result};
+use workbench_setup::paths::paper_rooms;
 
 /// What the checks of all papers use: no paper's room.
 const SHARED: [&str; 5] = ["checks_vocabulary", "display", "ground", "ledger", "record"];
@@ -181,7 +181,7 @@ fn plain(path: &ast::Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::paths::Workspace;
+    use workbench_setup::paths::Workspace;
 
     #[test]
     fn a_file_s_paths_say_what_it_calls() {

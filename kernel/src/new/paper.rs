@@ -16,9 +16,9 @@ use workbench_record::{Registry, checks};
 
 use super::{BUILD, INCLUDED, begins, read};
 use crate::lint;
-use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::paths::Workspace;
 use workbench_base::error::{Error, Result};
+use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::paths::Workspace;
 
 /// Options of `new paper` and `new project`.
 #[derive(Args, Clone, Debug)]

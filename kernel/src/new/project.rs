@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::paper::PaperArgs;
-use crate::setup::own;
-use crate::setup::paths::Workspace;
 use workbench_base::error::Result;
+use workbench_setup::own;
+use workbench_setup::paths::Workspace;
 
 impl PaperArgs {
     /// Its folder, made below `here`.

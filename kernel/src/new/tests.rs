@@ -129,7 +129,7 @@ fn a_paper_has_a_room_checks_and_its_place_in_every_list() {
     assert!(text("workbench/src/lib.rs").contains("pub use workbench_some_records::*;"));
     let own = text("workbench/checks/some_records/src/lib.rs");
     assert!(own.contains("\n\npub mod eq_1;\n\ninclude!("), "{own}");
-    assert_eq!(crate::setup::paths::paper_rooms(workspace.root()), ["some_records"]);
+    assert_eq!(workbench_setup::paths::paper_rooms(workspace.root()), ["some_records"]);
     assert!(workspace.notebooks().join("some-records.ipynb").is_file());
 }
 

@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::house::House;
 use super::plant::Planted;
-use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::own;
-use crate::setup::paths::Workspace;
-use crate::setup::system::tail;
 use workbench_base::error::{Error, Result};
+use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::own;
+use workbench_setup::paths::Workspace;
+use workbench_setup::system::tail;
 
 /// The copy and where it is built.
 pub struct Copy {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::setup::paths::{own_package, paper_rooms};
+use workbench_setup::paths::{own_package, paper_rooms};
 
 /// The program of the checkout.
 const VERIFY: &str = "workbench-verify";

@@ -41,10 +41,6 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::eval::project::Project;
-use crate::setup;
-use crate::setup::paths::{Workspace, build_folder};
-use crate::setup::system::Machine;
 use ask::Asker;
 use compile::Copy;
 use coverage::{Coverage, Plan};
@@ -57,6 +53,9 @@ use sites::Site;
 use workbench_base::args::{jobs, seconds};
 use workbench_base::error::Result;
 use workbench_base::progress;
+use workbench_setup::paths::{Workspace, build_folder};
+use workbench_setup::project::Project;
+use workbench_setup::system::Machine;
 
 /// The seed of the checks: that of the record's first rows.
 const SEED: u64 = 1;
@@ -146,7 +145,7 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
 /// The copy with as many faults as are asked for, built: sites that the compiler refuses give way to the next that are drawn.
 fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults: usize) -> Result<(Vec<Site>, Asker)> {
     let (source, target) = (out.join("src"), out.join("target"));
-    let environment = setup::environment(workspace, &Machine, &mut progress::step)?;
+    let environment = workbench_setup::environment(workspace, &Machine, &mut progress::step)?;
     let house = House::of(workspace.root());
     let ours = match workspace.is_own() {
         true => Project::at(workspace.root()).built(),

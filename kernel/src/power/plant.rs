@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 
 use super::house::House;
 use super::sites::Site;
-use crate::setup::system::tail;
 use workbench_base::error::{Error, Result};
+use workbench_setup::system::tail;
 
 /// The variable that names the live fault.
 pub const FAULT: &str = "WORKBENCH_FAULT";

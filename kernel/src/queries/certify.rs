@@ -11,9 +11,9 @@ use super::present::Present;
 use super::seal::Seal;
 use super::source::{RECORD, Source};
 use super::{chosen, page};
-use crate::setup::paths::Workspace;
 use workbench_base::error::{Error, Result};
 use workbench_base::text::count;
+use workbench_setup::paths::Workspace;
 
 /// Options of `certify`.
 #[derive(Args, Clone, Debug, Default)]

@@ -8,8 +8,8 @@ use super::changes::Changes;
 use super::comparison::text;
 use super::source::Source;
 use super::{chosen, fit, print_json};
-use crate::setup::paths::Workspace;
 use workbench_base::error::Result;
+use workbench_setup::paths::Workspace;
 
 /// Options of `diff`.
 #[derive(Args, Clone, Debug)]

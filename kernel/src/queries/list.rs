@@ -8,8 +8,8 @@ use workbench_record::{Claim, Row, Scale, Tables, Verdict, near};
 use super::groups::{Group, groups};
 use super::present::Present;
 use super::{chosen, fit, listing, print_json, verdict};
-use crate::setup::paths::Workspace;
 use workbench_base::error::{Error, Result};
+use workbench_setup::paths::Workspace;
 
 /// Options of `list`.
 #[derive(Args, Clone, Debug, Default)]

@@ -82,9 +82,9 @@ pub fn verdict(word: &str) -> Result<Verdict, String> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::setup::paths::Workspace;
     use workbench_record::table::{Line, to_csv};
     use workbench_record::{FindingLine, Outcome, Role, Row, Run, Scale, Tables};
+    use workbench_setup::paths::Workspace;
 
     /// The notebook of all claims of [`workspace`]: one cell for each of them.
     pub const CELLS: [(&str, &str); 3] =

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use workbench_record::{Cells, Registry, Row, Run, Stale, Tables, Today, cells, digest};
 
-use crate::setup::paths::Workspace;
-use crate::setup::paths::sources;
 use workbench_base::error::Result;
 use workbench_base::progress;
+use workbench_setup::paths::Workspace;
+use workbench_setup::paths::sources;
 
 /// Registry, notebooks and sources as they are now.
 #[derive(Clone, Debug)]

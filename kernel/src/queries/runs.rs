@@ -9,9 +9,9 @@ use workbench_record::{Run, Tables};
 
 use super::source::{Kind, Source};
 use crate::run::folder::Plan;
-use crate::setup::paths::Workspace;
 use workbench_base::error::{Error, Result};
 use workbench_base::text::count;
+use workbench_setup::paths::Workspace;
 
 /// How many runs a message names.
 const NAMED: usize = 5;

@@ -9,9 +9,9 @@ use workbench_record::{FindingLine, Row, Run, Tables};
 use super::git::Git;
 use super::older;
 use super::runs::find_run;
-use crate::setup::paths::Workspace;
 use workbench_base::error::{Error, Result};
 use workbench_base::text::count;
+use workbench_setup::paths::Workspace;
 
 /// The word for the tables of the results folder.
 pub const RECORD: &str = "record";

@@ -8,8 +8,8 @@ use workbench_record::{Baseline, Coverage, Family, Registry, Row, Scale, Tables,
 use super::folder::{Plan, RunFolder, State};
 use super::judge::disagreements;
 use super::outcome::Outcome;
-use crate::setup::paths::Workspace;
 use workbench_base::error::Result;
+use workbench_setup::paths::Workspace;
 
 /// The claims that each notebook that came to its end had to record: its own, but for those that are open.
 pub fn due(plan: &Plan, registry: &Registry) -> Result<BTreeMap<String, BTreeSet<String>>> {

@@ -15,12 +15,12 @@ use super::judge::{Fault, Problem};
 use super::recorder::Recorder;
 use super::session::{self, Event, Limits, SessionReport, Watch};
 use crate::client::{Interrupt, KernelCommand};
-use crate::setup::Ready;
-use crate::setup::paths::this_binary;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::UNASKED_ENV;
 use workbench_base::notebook::{Kept, Notebook};
 use workbench_base::progress;
+use workbench_setup::Ready;
+use workbench_setup::paths::this_binary;
 
 /// A notebook and its number in the run's plan.
 pub struct Job {

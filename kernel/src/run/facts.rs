@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use workbench_record::{Run, Scale, digest};
 
-use crate::setup::cuda::{Setting, probe};
-use crate::setup::paths::sources;
 use workbench_base::error::Result;
+use workbench_setup::cuda::{Setting, probe};
+use workbench_setup::paths::sources;
 
 /// Describes a run that starts now.
 ///

@@ -36,8 +36,6 @@ use std::time::{Duration, Instant};
 
 use workbench_record::{Baseline, Lock, Tables, atomic, table};
 
-use crate::setup::paths::Workspace;
-use crate::setup::{self, Ready};
 use args::RunArgs;
 use choose::{Chosen, Wish};
 use claims::{accept, due, registry, scratch};
@@ -49,6 +47,8 @@ use recorder::Recorder;
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::Notebook;
 use workbench_base::progress;
+use workbench_setup::Ready;
+use workbench_setup::paths::Workspace;
 
 /// How long `--wait` waits for another run.
 const A_DAY: Duration = Duration::from_secs(86_400);
@@ -60,7 +60,7 @@ pub fn command(args: &RunArgs) -> Result<i32> {
         Ready { workspace: Workspace::find()?, environment: Vec::new() }
     } else {
         let paths = args.notebook.iter().map(PathBuf::from).filter(|path| path.is_file());
-        setup::for_notebooks_and(&paths.collect::<Vec<_>>())?
+        workbench_setup::for_notebooks_and(&paths.collect::<Vec<_>>())?
     };
     let outcomes = run(args, &ready)?;
     let status = report::tell(args, &ready, &results_folder(args, &ready.workspace)?, &outcomes)?;

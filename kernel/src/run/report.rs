@@ -10,9 +10,9 @@ use super::args::RunArgs;
 use super::claims::coverage;
 use super::judge::{Fault, Problem, disagreements};
 use super::outcome::{INTERRUPTED, Outcome};
-use crate::setup::Ready;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::Ready;
 
 /// Tells what the runs gave, in the forms that were asked for; returns the exit status.
 pub fn tell(args: &RunArgs, ready: &Ready, results: &Path, outcomes: &[Outcome]) -> Result<i32> {

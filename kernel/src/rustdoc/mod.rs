@@ -20,12 +20,11 @@ use clap::Args;
 pub use comments::Formulas;
 pub use page::{Typeset, typeset};
 
-use crate::setup;
-use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::paths::{Workspace, build_folder};
-use crate::setup::system::Machine;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::paths::{Workspace, build_folder};
+use workbench_setup::system::Machine;
 
 /// The call of cargo: the libraries alone, since a program and the façade share a name. In the checks' sentences brackets belong to
 /// formulas, and the façade's pages have them all.
@@ -44,7 +43,7 @@ pub struct DocArgs {}
 /// If the machine lacks what the crate needs, or a page cannot be written.
 pub fn command(_: &DocArgs) -> Result<i32> {
     let workspace = Workspace::checkout("doc")?;
-    let environment = setup::environment(&workspace, &Machine, &mut progress::step)?;
+    let environment = workbench_setup::environment(&workspace, &Machine, &mut progress::step)?;
     let status = cargo(&workspace)
         .args(CARGO)
         .envs(environment)

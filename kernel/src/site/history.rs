@@ -10,8 +10,8 @@ use super::table;
 use super::text::html;
 use crate::queries::git::{Commit, Git};
 use crate::queries::older;
-use crate::setup::paths::Workspace;
 use workbench_base::text::count;
+use workbench_setup::paths::Workspace;
 
 /// The committed ledger, from the root of the workspace.
 const LEDGER: &str = "notebooks/results/ledger.csv";

@@ -48,14 +48,14 @@ use sphinx::Folders;
 use tree::{Changes, Tree};
 
 use crate::export;
-use crate::handover;
-use crate::lab;
-use crate::setup::paths::Workspace;
-use crate::setup::python;
-use crate::setup::system::Machine;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 use workbench_base::text::count;
+use workbench_setup::handover;
+use workbench_setup::lab;
+use workbench_setup::paths::Workspace;
+use workbench_setup::python;
+use workbench_setup::system::Machine;
 
 /// Options of `site`.
 #[derive(Args, Clone, Debug)]

@@ -8,8 +8,8 @@ use clap::ValueEnum;
 
 use super::tally::{Tally, handed_over};
 use super::{Part, TestArgs};
-use crate::setup::paths::this_binary;
 use workbench_base::error::{Error, Result};
+use workbench_setup::paths::this_binary;
 
 /// A test of some parts that runs while this one goes on.
 pub struct Beside {

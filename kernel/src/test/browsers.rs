@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use super::tally::Tally;
 use super::{Part, worst};
 use crate::export;
-use crate::lab;
-use crate::setup::paths::build_folder;
-use crate::setup::system::Machine;
-use crate::setup::{self, Ready};
 use crate::site;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::Ready;
+use workbench_setup::lab;
+use workbench_setup::paths::build_folder;
+use workbench_setup::system::Machine;
 
 /// The first port that is tried for JupyterLab; readers' own begin lower.
 const FIRST_PORT: u16 = 18_888;
@@ -81,7 +81,7 @@ fn build(ready: &Ready, tally: &mut Tally) -> Result<Option<site::Built>> {
 
 /// Runs a script of the browser tests to its end; whether it found everything as it should be.
 fn script(ready: &Ready, name: &str, words: impl FnOnce(&mut Command)) -> Result<bool> {
-    let environment = setup::python::ensure_browser(&ready.workspace, &Machine, &mut progress::step)?;
+    let environment = workbench_setup::python::ensure_browser(&ready.workspace, &Machine, &mut progress::step)?;
     let mut command = Command::new(environment.join("bin/python"));
     command.arg(ready.workspace.root().join("kernel/tests/browser").join(name));
     words(&mut command);
@@ -92,7 +92,7 @@ fn script(ready: &Ready, name: &str, words: impl FnOnce(&mut Command)) -> Result
 
 /// A JupyterLab of its own over a folder of its own, as `lab` would start it.
 fn jupyterlab(browser: &str) -> Result<bool> {
-    let ready = setup::for_lab(false)?;
+    let ready = workbench_setup::for_lab(false)?;
     let scratch = tempfile::tempdir().map_err(|source| Error::io("make", &std::env::temp_dir(), source))?;
     let notebooks = scratch.path().join("notebooks");
     std::fs::create_dir(&notebooks).map_err(|source| Error::io("make", &notebooks, source))?;

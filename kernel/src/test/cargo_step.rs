@@ -3,10 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use crate::setup::Ready;
-use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::system::tail;
 use workbench_base::error::{Error, Result};
+use workbench_setup::Ready;
+use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::system::tail;
 
 /// Whether the command ended well. It has `more` variables beside those of the machine.
 pub fn run(ready: &Ready, name: &str, args: &[&str], more: &[(String, String)]) -> Result<bool> {

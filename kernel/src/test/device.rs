@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::bundle;
-use crate::setup::Ready;
-use crate::setup::cuda::capability::Capability;
-use crate::setup::cuda::{Setting, prepend, turn};
-use crate::setup::system::{Machine, System, tail};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::Ready;
+use workbench_setup::cuda::capability::Capability;
+use workbench_setup::cuda::{Setting, prepend, turn};
+use workbench_setup::system::{Machine, System, tail};
 
 /// The stand-in for NVIDIA's compiler.
 const NVCC: &str = include_str!("../../assets/stand-in/nvcc");
@@ -259,7 +259,7 @@ mod tests {
         let environment = stand_in(folder.path(), &folder.path().join("null")).unwrap();
         let value = |name: &str| environment.iter().find(|(n, _)| n == name).unwrap().1.clone();
         let nvcc = value("NVCC");
-        let toolkit = crate::setup::cuda::toolkit::at(Path::new(&value("CUDA_HOME")), &Machine).unwrap();
+        let toolkit = workbench_setup::cuda::toolkit::at(Path::new(&value("CUDA_HOME")), &Machine).unwrap();
         assert_eq!(toolkit.version.in_digits(), value("CUDARC_CUDA_VERSION"));
 
         let place = folder.path().join("crate");

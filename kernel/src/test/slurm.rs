@@ -6,11 +6,11 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use super::tally::Tally;
-use crate::handover;
-use crate::setup::system::{Machine, System};
-use crate::setup::{Ready, debian};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_setup::handover;
+use workbench_setup::system::{Machine, System};
+use workbench_setup::{Ready, debian};
 
 /// What Slurm is made of, as Debian has it.
 const PACKAGES: [&str; 5] = ["slurmctld", "slurmd", "slurm-client", "slurm-wlm-basic-plugins", "munge"];
@@ -98,7 +98,7 @@ fn ensure(system: &dyn System, install: bool) -> std::result::Result<(), String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::system::fake::Fake;
+    use crate::fake::Fake;
 
     #[test]
     fn slurm_is_taken_where_it_is_and_installed_only_where_asked() {

@@ -6,10 +6,10 @@ use serde_json::json;
 use workbench_record::table::{Line, to_csv};
 use workbench_record::{FindingLine, Kind, Note, Outcome, Role, Row, Run, Scale, Verdict};
 
-use crate::setup::Ready;
-use crate::setup::paths::{Workspace, build_folder};
 use crate::site;
 use workbench_base::error::{Error, Result};
+use workbench_setup::Ready;
+use workbench_setup::paths::{Workspace, build_folder};
 
 /// Prose of a notebook, a map and a page on refereeing: each line tries another way to run something, to load something from elsewhere
 /// or to show a file of the machine.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::{DEP, Kernel, Project};
-use workbench_kernel::setup::crate_build;
-use workbench_kernel::setup::paths::Workspace;
+use workbench_setup::crate_build;
+use workbench_setup::paths::Workspace;
 
 fn tool(toolchain: &str, name: &str) -> Option<PathBuf> {
     let output = Command::new("rustup").args(["which", "--toolchain", toolchain, name]).output().ok()?;

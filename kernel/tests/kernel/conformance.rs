@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::Project;
-use workbench_kernel::setup::kernelspec;
-use workbench_kernel::setup::paths::Workspace;
-use workbench_kernel::setup::python::ensure_clients;
-use workbench_kernel::setup::system::Machine;
+use workbench_setup::kernelspec;
+use workbench_setup::paths::Workspace;
+use workbench_setup::python::ensure_clients;
+use workbench_setup::system::Machine;
 
 /// Tests of the suite that do not apply, with the reason.
 const NOT_APPLICABLE: [(&str, &str); 1] = [("test_pager", "payloads are deprecated and Rust has no pager")];

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::common::talk::{Channel, Process, Talk};
 use crate::common::{DEP, Project};
 use serde_json::{Value, json};
-use workbench_kernel::eval::project::Project as Served;
 use workbench_kernel::language::Language;
+use workbench_setup::project::Project as Served;
 
 /// A question that takes longer has waited for something; answers take milliseconds, which `bench features` measures.
 const LIMIT: Duration = Duration::from_secs(2);

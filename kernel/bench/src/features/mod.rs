@@ -17,7 +17,7 @@ use std::time::Duration;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 use workbench_kernel::client::{Interrupt, KernelCommand};
-use workbench_kernel::setup::{self, Ready};
+use workbench_setup::Ready;
 
 use super::args::BenchFeaturesArgs;
 use snippets::{PYTHON, RUST};
@@ -27,7 +27,7 @@ pub use scenarios::{SCENARIOS, Scenario, play};
 
 /// Runs the benchmark; returns the exit status, 1 when our kernel lacks something.
 pub fn command(args: &BenchFeaturesArgs) -> Result<i32> {
-    let ready = setup::for_lab(false)?;
+    let ready = workbench_setup::for_lab(false)?;
     let folder = ready.workspace.state().join("bench");
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     let mut columns = Vec::new();

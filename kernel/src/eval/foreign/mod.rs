@@ -21,10 +21,11 @@ use serde_json::Value;
 use workbench_record::digest::Digest;
 
 use self::side::Side;
-use super::prebuilt::Prebuilt;
 use super::process;
-use super::shim::{code_of, real_cargo};
+use super::shim::code_of;
 use workbench_base::stoppable;
+use workbench_setup::cargo::real_cargo;
+use workbench_setup::library::prebuilt::Prebuilt;
 
 /// Where the crate that asks for them is, in a kernel's folder; and how it calls the packages of this project.
 pub const SIDE: &str = "extra";

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::capability::Capability;
 use super::driver::Driver;
-use crate::setup::system::{System, tail};
+use crate::system::{System, tail};
 
 /// A version of CUDA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

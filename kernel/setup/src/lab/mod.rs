@@ -8,9 +8,9 @@ use std::process::Command;
 
 use clap::Args;
 
+use crate::Ready;
 use crate::handover::become_it;
-use crate::setup::paths::Workspace;
-use crate::setup::{self, Ready};
+use crate::paths::Workspace;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::notebook;
@@ -40,7 +40,7 @@ const TRIES: u16 = 20;
 pub fn command(args: &LabArgs) -> Result<i32> {
     // Before the build, so that a port in use is said at once.
     let port = choose_port(args.port, FIRST_PORT)?;
-    let ready = setup::for_lab(args.conda)?;
+    let ready = crate::for_lab(args.conda)?;
     let token = uuid::Uuid::new_v4().simple().to_string();
     let browser = !args.no_browser && has_display();
     let root = ready.workspace.root();
@@ -100,7 +100,7 @@ fn keep(folder: &Path) -> Result<()> {
 }
 
 /// JupyterLab over a folder of its own, for a test in a browser: nothing of the reader's settings is read or written.
-pub(crate) fn for_test(ready: &Ready, port: u16, token: &str, folder: &Path) -> Result<Command> {
+pub fn for_test(ready: &Ready, port: u16, token: &str, folder: &Path) -> Result<Command> {
     let mut command = lab_command(ready, port, token, &folder.join("notebooks"), "/lab")?;
     // The test asks the page itself what it has open.
     command
@@ -154,7 +154,7 @@ fn first_page(workspace: &Workspace) -> String {
 /// A free port on loopback: the one asked for, any if that is 0, or the first free one from `first`.
 ///
 /// **Errors**: [`Error::PortInUse`] when the one asked for is taken, or all that were tried are.
-pub(crate) fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
+pub fn choose_port(asked: Option<u16>, first: u16) -> Result<u16> {
     let free = |port: u16| Some(TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok()?.local_addr().ok()?.port());
     if let Some(port) = asked {
         return free(port).ok_or(Error::PortInUse { port, tried: String::new() });

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::UNIX_EPOCH;
 
 /// The beginning of the name of the library that most of the compiler is in; a word of its own version follows.
@@ -23,6 +23,22 @@ pub fn rustup() -> PathBuf {
         true => name.to_path_buf(),
         false => own.unwrap_or_else(|| name.to_path_buf()),
     }
+}
+
+/// The tools themselves rather than rustup's proxies, which would decide anew at each call. It is asked for all of them at once.
+pub fn real_tools<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
+    let asked = names.map(|name| {
+        let mut rustup = Command::new(rustup());
+        rustup.args(["which", name]).stdin(Stdio::null()).stderr(Stdio::null());
+        (name, rustup.stdout(Stdio::piped()).spawn())
+    });
+    asked.map(|(name, rustup)| {
+        let from_rustup = rustup.and_then(Child::wait_with_output).ok().and_then(|output| {
+            let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+            (output.status.success() && path.is_file()).then_some(path)
+        });
+        from_rustup.unwrap_or_else(|| PathBuf::from(name))
+    })
 }
 
 /// Whether a compiler understands what cells are made of.

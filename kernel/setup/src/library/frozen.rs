@@ -7,12 +7,12 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use workbench_record::digest::Digest;
 
-use super::interface::metadata_of;
-use super::prebuilt::Prebuilt;
-use super::project::Project;
-use super::sources::Sources;
-use super::toolchain;
-use crate::setup::features::Features;
+use crate::features::Features;
+use crate::library::interface::metadata_of;
+use crate::library::prebuilt::Prebuilt;
+use crate::library::sources::Sources;
+use crate::project::Project;
+use crate::toolchain;
 use workbench_base::scratch::Scratch;
 
 /// The sources of the cells' runtime, under the names that they have in a frozen folder.

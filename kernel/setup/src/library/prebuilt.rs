@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::interface::Interface;
+use crate::library::interface::Interface;
 
 /// Folder of the toolchain's libraries without the dynamic standard library.
 pub const SYSROOT: &str = "sysroot";
@@ -85,7 +85,7 @@ impl Prebuilt {
 
     /// Whether a dependency written as `name = spec` is one of the prebuilt crates. A version that the lock file does
     /// not have, another source or a choice of features is for cargo. Features of this project's crate are seen to before
-    /// ([`Session::lacks`](super::Session::lacks)).
+    /// (`lacks` of the session).
     pub fn serves(&self, name: &str, spec: &toml::Value) -> bool {
         let Some(linked) = self.crates.get(&name.replace('-', "_")) else {
             return false;

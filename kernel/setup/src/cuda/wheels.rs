@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::toolkit::{Toolkit, at};
-use crate::setup::python;
-use crate::setup::system::System;
+use crate::python;
+use crate::system::System;
 use workbench_base::error::{Error, Result};
 
 /// The packages, as pip reads them.

@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use clap::Args;
 
-use crate::eval::project::Project;
-use crate::setup::crate_build::{cargo, no_cargo};
-use crate::setup::paths::{Workspace, build_folder};
-use crate::setup::system::Machine;
-use crate::setup::{self, features, own};
+use crate::cargo::{cargo, no_cargo};
+use crate::paths::{Workspace, build_folder};
+use crate::project::Project;
+use crate::system::Machine;
+use crate::{features, own};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 
@@ -19,7 +19,7 @@ const BENCH: &str = "workbench-bench";
 /// The checks that need no kernel.
 const VERIFY: &str = "workbench-verify";
 /// The sweeps.
-pub(crate) const SWEEP: &str = "workbench-sweep";
+pub const SWEEP: &str = "workbench-sweep";
 
 /// Words that are passed on as they stand, `--help` too.
 #[derive(Args, Clone, Debug)]
@@ -73,7 +73,7 @@ pub fn sweep(args: &Words) -> Result<i32> {
 ///
 /// # Errors
 /// No `src/main.rs`, or one that does not compile.
-pub(crate) fn own_program(workspace: &Workspace) -> Result<PathBuf> {
+pub fn own_program(workspace: &Workspace) -> Result<PathBuf> {
     own::ensure_crates(workspace)?;
     let project = Project::at(workspace.root());
     project.usable().map_err(|why| Error::Room(why.into()))?;
@@ -97,7 +97,7 @@ pub(crate) fn own_program(workspace: &Workspace) -> Result<PathBuf> {
 
 /// The call of a program that computes, with the OpenBLAS that it needs and the GPU setting.
 fn to_compute(workspace: &Workspace, program: &str, args: &Words) -> Result<Command> {
-    let environment = setup::environment(workspace, &Machine, &mut progress::step)?;
+    let environment = crate::environment(workspace, &Machine, &mut progress::step)?;
     let mut command = Command::new(built(workspace, program, &environment)?);
     command.args(&args.words).envs(environment);
     Ok(command)
@@ -114,7 +114,7 @@ fn not_started(command: &mut Command) -> Error {
 
 /// Has cargo build a program if it is missing or old. The workspace is always named: other features of its packages would
 /// be another build of them all.
-pub(crate) fn built(workspace: &Workspace, program: &str, environment: &[(String, String)]) -> Result<PathBuf> {
+pub fn built(workspace: &Workspace, program: &str, environment: &[(String, String)]) -> Result<PathBuf> {
     let failed = |what: String, status: String, hint: &str| Error::Failed {
         what,
         status,

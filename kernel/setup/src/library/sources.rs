@@ -9,7 +9,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::project::Project;
+use crate::project::Project;
+use workbench_base::fingerprint::fingerprint;
 
 /// One source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,11 +154,6 @@ fn list(project: &Project) -> Vec<PathBuf> {
     }
     files.sort();
     files
-}
-
-/// FNV-1a: tells one file from another, and proves nothing.
-pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

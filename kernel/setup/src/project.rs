@@ -14,11 +14,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::shim::real_cargo;
-use super::sources::fingerprint;
-use super::toolchain;
-use crate::setup::features;
-use crate::setup::paths::{crates, offers_its_library};
+use crate::cargo::real_cargo;
+use crate::features;
+use crate::paths::{crates, offers_its_library};
+use crate::toolchain;
+use workbench_base::fingerprint::fingerprint;
 use workbench_base::names::CRATE;
 
 /// The library of cells that ask for none: an empty one, which carries the standard library.

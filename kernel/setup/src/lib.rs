@@ -1,18 +1,41 @@
-//! Makes a fresh machine ready: OpenBLAS, the built crate, and, where asked for, a GPU under it, the Python environment and the
-//! kernelspec.
+//! Set-up: makes a fresh machine ready, and builds what cells link.
+//!
+//! Where a command works is a [`paths::Workspace`]; what the kernel of that place serves is a [`project::Project`]: this checkout, a
+//! reader's own cargo package, or nothing. Before the first cell runs, [`environment`] finds OpenBLAS ([`openblas`]) and what the GPU setting
+//! asks for ([`cuda`]), [`features`] says with which features the crate is wanted, and [`crate_build`] has cargo build it once ([`packages`]
+//! says whether that needs a network). A kernel that starts asks [`library`]: it looks whether the build is of today's sources and
+//! compiler, has cargo build it if not, and freezes it in a folder of hard links, so that a later build does not reach a session that has
+//! the old code in memory. What the evaluating crate gets is a [`library::Frozen`]: which files a cell is linked with, and how.
+//!
+//! For a lab there are the Python environment of the lock file ([`python`], [`lock`]), the kernel's entry in it ([`kernelspec`]), and
+//! JupyterLab itself ([`lab`]). A verdict passes only by its programs: [`handover`] builds and becomes the one that a command stands for, and
+//! [`ledger_program`] is the one that knows the tables.
 
+#![warn(missing_docs)]
+
+// The machine of the tests is named alike here and in the crates above.
+#[cfg(test)]
+extern crate self as workbench_setup;
+
+pub mod cargo;
 pub mod crate_build;
 pub mod cuda;
 pub mod debian;
 pub mod features;
+pub mod handover;
 pub mod kernelspec;
+pub mod lab;
+pub mod ledger_program;
+pub mod library;
 pub mod lock;
 pub mod openblas;
 pub mod own;
 pub mod packages;
 pub mod paths;
+pub mod project;
 pub mod python;
 pub mod system;
+pub mod toolchain;
 
 use std::path::PathBuf;
 
@@ -178,7 +201,7 @@ fn forget_kernels_of_another(workspace: &Workspace, setting: &Setting) -> Result
     let (note, now) = (folder.join("kernels-of"), setting.describe());
     if std::fs::read_to_string(&note).is_ok_and(|before| before != now) {
         // Where nothing was compiled there is nothing to forget.
-        let _ = crate_build::cargo(workspace).args(["clean", "--offline", "--quiet", "-p", cuda::KERNELS]).output();
+        let _ = cargo::cargo(workspace).args(["clean", "--offline", "--quiet", "-p", cuda::KERNELS]).output();
     }
     std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
     std::fs::write(&note, now).map_err(|source| Error::io("write", &note, source))

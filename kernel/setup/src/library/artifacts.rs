@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::interface::Interface;
-use super::prebuilt::SYSROOT;
-use super::whole::is_whole;
+use crate::library::interface::Interface;
+use crate::library::prebuilt::SYSROOT;
+use crate::library::whole::is_whole;
 
 /// A library that cargo built.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::crate_build::{cargo, no_cargo};
+use super::cargo::{cargo, no_cargo};
 use super::paths::Workspace;
 use super::system::tail;
 use workbench_base::error::{Error, Result};
@@ -151,7 +151,8 @@ fn cargo_home() -> PathBuf {
     )
 }
 
-pub(crate) fn host_triple() -> Option<String> {
+/// The triple of the machine that compiles, as the compiler says it; nothing where there is no compiler.
+pub fn host_triple() -> Option<String> {
     let output = Command::new("rustc").arg("-vV").output().ok()?;
     String::from_utf8_lossy(&output.stdout).lines().find_map(|line| line.strip_prefix("host: ").map(str::to_string))
 }

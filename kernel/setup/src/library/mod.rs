@@ -4,6 +4,15 @@
 //! one process. Each kernel therefore links from a folder of hard links made when it started (no copies: the same
 //! files under other names), and notices when the sources have moved on.
 
+mod artifacts;
+mod frozen;
+pub mod interface;
+pub mod prebuilt;
+pub mod sources;
+pub mod whole;
+
+pub use frozen::{Frozen, working_folder};
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::BufRead;
@@ -16,17 +25,18 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::artifacts::{Artifacts, collect, is_intact, search_paths};
-use super::frozen::{Frozen, RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
-use super::interface::Interface;
-use super::prebuilt::{Linked, Prebuilt, SYSROOT};
-use super::project::{Owner, Project};
-use super::sources::{Sources, fingerprint};
-use super::toolchain;
-use super::whole::{asks_for_std, is_whole};
-use crate::setup::cuda::{Setting, probe};
-use crate::setup::features::{self, Features};
+use crate::cuda::{Setting, probe};
+use crate::features::{self, Features};
+use crate::library::artifacts::{Artifacts, collect, is_intact, search_paths};
+use crate::library::frozen::{RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
+use crate::library::interface::Interface;
+use crate::library::prebuilt::{Linked, Prebuilt, SYSROOT};
+use crate::library::sources::Sources;
+use crate::library::whole::{asks_for_std, is_whole};
+use crate::project::{Owner, Project};
+use crate::toolchain;
 use workbench_base::control::Control;
+use workbench_base::fingerprint::fingerprint;
 use workbench_base::stoppable;
 
 /// The last build that cargo called fresh.
@@ -304,7 +314,7 @@ impl Project {
         let build = self
             .last_build()
             .filter(|build| self.wanted().is_ok_and(|wanted| build.wanted == wanted))
-            .filter(|build| self.is_current(build, &super::process::real_tools(["rustc"])[0]))?;
+            .filter(|build| self.is_current(build, &toolchain::real_tools(["rustc"])[0]))?;
         self.object(&build.artifacts).cloned()
     }
 

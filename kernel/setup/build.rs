@@ -16,14 +16,14 @@ const LEFT_OUT: [&str; 3] = ["benches", "target", "tests"];
 
 fn main() {
     let variable = |name: &str| std::env::var_os(name).unwrap_or_default();
-    let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..");
     println!("cargo::rerun-if-changed=build.rs");
     let installed = variable("PROFILE") == "release" || std::env::var_os("CARGO_FEATURE_STANDALONE").is_some();
     let mut files = Vec::new();
     if installed {
         files.extend(["Cargo.toml", "Cargo.lock"].map(PathBuf::from));
         for folder in FOLDERS {
-            println!("cargo::rerun-if-changed=../{folder}");
+            println!("cargo::rerun-if-changed=../../{folder}");
             list(&root, Path::new(folder), &mut files);
         }
     }

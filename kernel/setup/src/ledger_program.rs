@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
+use crate::Ready;
 use crate::handover;
-use crate::setup::Ready;
-use crate::setup::paths::build_folder;
+use crate::paths::build_folder;
 use workbench_base::error::{Error, Result};
 
 /// A call of the program with the folders it works on.

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use super::driver::LIBRARY;
-use crate::setup::features::cargo_args;
-use crate::setup::packages::metadata;
-use crate::setup::paths::Workspace;
-use crate::setup::system::{System, tail};
+use crate::features::cargo_args;
+use crate::packages::metadata;
+use crate::paths::Workspace;
+use crate::system::{System, tail};
 use workbench_base::error::{Error, Result};
 
 /// The crate whose source lists the driver's names.

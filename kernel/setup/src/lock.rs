@@ -74,7 +74,7 @@ fn package(requirement: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::python::pip_requirements;
+    use crate::python::pip_requirements;
 
     const LIST: &str = "# a word before\na==1 \\\n    --hash=sha256:aa\n    # via -r environment.yml\nB_b==2 ; python_version < '3.12' \\\n    \
                         --hash=sha256:b1 \\\n    --hash=sha256:b2\n    # via\n    #   -r environment.yml\n    #   a\nb-b==3 ; python_version >= '3.12' \\\n    \

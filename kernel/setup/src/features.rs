@@ -262,7 +262,7 @@ mod tests {
     fn what_a_run_builds_has_the_features_that_the_whole_workspace_gives_it() {
         let workspace = Workspace::find().unwrap();
         let tree = |packages: &[&str]| -> BTreeSet<String> {
-            let output = super::super::crate_build::cargo(&workspace)
+            let output = super::super::cargo::cargo(&workspace)
                 .args(["tree", "--locked", "--offline", "--edges", "normal,build"])
                 .args(["--prefix", "none", "--format", "{p} {f}"])
                 .args(packages)

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use workbench_record::{atomic, digest};
 
-use super::crate_build::{cargo, no_cargo};
+use super::cargo::{cargo, no_cargo};
 use super::packages::host_triple;
 use super::paths::Workspace;
 use super::system::tail;
-use crate::eval::project::cache;
+use crate::project::cache;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 
@@ -83,7 +83,7 @@ fn configuration(place: &Path) -> String {
 /// The folder of the crates' workspace: the checkout that this program was built in, or the user's cache.
 fn sources() -> Result<PathBuf> {
     if SOURCES.is_empty() {
-        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         return checkout
             .canonicalize()
             .map_err(|source| Error::io("open the checkout of this program", &checkout, source));

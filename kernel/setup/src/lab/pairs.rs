@@ -19,8 +19,8 @@ pub fn install(jupyter: &Path) -> Result<()> {
         "jupyterlab": {"extension": true, "_build": {"load": "static/lines.js", "extension": "./extension"}}
     });
     for (place, text) in [
-        (SAVE.to_owned(), include_str!("../../assets/lab/save.py").to_owned()),
-        (format!("{EXTENSION}/static/lines.js"), include_str!("../../assets/lab/lines.js").to_owned()),
+        (SAVE.to_owned(), include_str!("../../../assets/lab/save.py").to_owned()),
+        (format!("{EXTENSION}/static/lines.js"), include_str!("../../../assets/lab/lines.js").to_owned()),
         (format!("{EXTENSION}/package.json"), format!("{extension:#}\n")),
     ] {
         let path = jupyter.join(place);
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_notebook_is_true_before_it_is_saved() {
-        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/save.py");
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/save.py");
         let ran = Command::new("python3").arg("-B").arg(tests).output().unwrap();
         let told = String::from_utf8_lossy(&ran.stderr);
         assert!(ran.status.success() && told.contains("OK"), "{told}");

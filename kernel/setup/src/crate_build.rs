@@ -3,19 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
+use super::cargo::{cargo, no_cargo};
 use super::cuda::Setting;
 use super::features;
 use super::own;
 use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use super::system::tail;
-use crate::eval::project::Project;
+use crate::project::Project;
 use workbench_base::error::{Error, Result};
 
 /// What a build gave and how long its parts took.
@@ -267,35 +268,6 @@ fn package_name(id: &str) -> String {
     name.to_string()
 }
 
-/// A cargo command in the workspace, without what `cargo run` put into our own environment.
-pub fn cargo(workspace: &Workspace) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(workspace.root());
-    forget_cargo_run(&mut command);
-    command
-}
-
-/// The error of a cargo that did not start.
-pub fn no_cargo(source: std::io::Error) -> Error {
-    Error::Start { program: "cargo".into(), source, hint: "install Rust with rustup".into() }
-}
-
-/// Takes from a command's environment what `cargo run` put there. Build scripts that watch those variables would run
-/// again, and with them everything that depends on them.
-pub fn forget_cargo_run(command: &mut Command) {
-    for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(from_cargo_run) {
-            command.env_remove(name);
-        }
-    }
-}
-
-/// Whether `cargo run` sets a variable for the program that it starts, after the package that holds it.
-fn from_cargo_run(name: &str) -> bool {
-    ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| name.starts_with(prefix))
-        || ["CARGO_CRATE_NAME", "CARGO_PRIMARY_PACKAGE", "OUT_DIR"].contains(&name)
-}
-
 fn write_log(workspace: &Workspace, text: &str) {
     // The log is a convenience: a build must not fail because its log could not be kept.
     if let Ok(logs) = workspace.logs() {
@@ -322,16 +294,6 @@ mod tests {
         tally.line(r#"{"reason":"build-finished","success":true}"#);
         assert_eq!(tally.seen.len(), 2);
         assert_eq!(tally.compiled.iter().collect::<Vec<_>>(), vec!["b@1.0.0"]);
-    }
-
-    #[test]
-    fn what_cargo_run_sets_is_told_from_what_a_user_sets() {
-        for name in ["CARGO_PKG_NAME", "CARGO_PKG_VERSION_MAJOR", "CARGO_MANIFEST_DIR", "CARGO_BIN_NAME", "OUT_DIR"] {
-            assert!(from_cargo_run(name), "{name}");
-        }
-        for name in ["CARGO", "CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_NET_OFFLINE", "PATH"] {
-            assert!(!from_cargo_run(name), "{name}");
-        }
     }
 
     #[test]

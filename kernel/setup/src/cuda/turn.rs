@@ -3,8 +3,8 @@
 use super::capability::Capability;
 use super::toolkit::find;
 use super::{Setting, stand_in, wheels};
-use crate::setup::paths::Workspace;
-use crate::setup::system::System;
+use crate::paths::Workspace;
+use crate::system::System;
 use workbench_base::error::{Error, Result};
 
 /// Finds what the setting needs and installs what is missing; nothing is built or recorded yet.
