@@ -2,9 +2,9 @@
 //! this file: a fuzzer looks for inputs, the tests try many that a seeded generator makes.
 
 use jupyter_zmq_client::RawMessage;
-use workbench_kernel::eval::cell;
-use workbench_kernel::eval::channel::Output;
-use workbench_kernel::eval::output::{Piece, Splitter, Stream};
+use workbench_eval::cell;
+use workbench_eval::channel::Output;
+use workbench_eval::output::{Piece, Splitter, Stream};
 use workbench_kernel::jupyter::gate;
 use workbench_kernel::jupyter::wire::{LIMIT, Refused, parse};
 

@@ -6,16 +6,16 @@ use std::sync::LazyLock;
 
 use workbench_base::notebook::Notebook;
 use workbench_base::source::is_too_deep;
-use workbench_kernel::eval::shapes::Definitions;
-use workbench_kernel::eval::spelling::{Spelled, spell};
-use workbench_kernel::eval::traffic::Traffic;
-use workbench_kernel::eval::types::{Change, TypeTable};
-use workbench_kernel::eval::{compiled, listing};
+use workbench_eval::shapes::Definitions;
+use workbench_eval::spelling::{Spelled, spell};
+use workbench_eval::traffic::Traffic;
+use workbench_eval::types::{Change, TypeTable};
+use workbench_eval::{compiled, listing};
 use workbench_kernel::jupyter::knobs;
-use workbench_kernel::language::{Language, is_complete};
 use workbench_kernel::lint::links::links;
 use workbench_kernel::lint::numeral::Numeral;
 use workbench_kernel::queries::seal::Seal;
+use workbench_language::{Language, is_complete};
 use workbench_record::{FindingLine, Line, Note, Registry, Row, Run, table};
 
 static LANGUAGE: LazyLock<Language> = LazyLock::new(Language::default);

@@ -16,11 +16,9 @@ pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod doctor;
-pub mod eval;
 pub mod export;
 mod install;
 pub mod jupyter;
-pub mod language;
 pub mod lint;
 pub mod new;
 pub mod power;
@@ -33,7 +31,7 @@ pub mod test;
 /// Runs the binary, in whichever role it was started.
 pub fn main() -> std::process::ExitCode {
     // The same binary serves as the process for cells and as the cargo that evcxr sees.
-    eval::shim::hook();
-    eval::process::hook();
+    workbench_eval::shim::hook();
+    workbench_eval::process::hook();
     cli::main()
 }

@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use super::publish::{Publisher, answer};
 use super::wire::Incoming;
-use crate::language::{Completeness, Language, is_complete};
 use workbench_base::source::is_too_deep;
+use workbench_language::{Completeness, Language, is_complete};
 
 /// Deeply nested code needs a deep stack.
 const STACK: usize = 32 << 20;

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::knobs::{self, Knob, Values};
-use crate::eval::CellName;
-use crate::eval::channel::Output;
 use workbench_base::text::html;
+use workbench_eval::CellName;
+use workbench_eval::channel::Output;
 
 /// Name of the comms that models of widgets live on.
 pub const TARGET: &str = "jupyter.widget";

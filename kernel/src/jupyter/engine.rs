@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::eval::ahead::Ahead;
-use crate::eval::foreign::{OURS, SIDE};
-use crate::eval::interrupt::Interrupts;
-use crate::eval::outcome::INTERRUPTED;
-use crate::eval::output::Stream;
-use crate::eval::{CellName, Event, Failure, Session, Sink};
-use crate::language::Language;
 use workbench_base::ending::told;
 use workbench_base::source::without_commands;
+use workbench_eval::ahead::Ahead;
+use workbench_eval::foreign::{OURS, SIDE};
+use workbench_eval::interrupt::Interrupts;
+use workbench_eval::outcome::INTERRUPTED;
+use workbench_eval::output::Stream;
+use workbench_eval::{CellName, Event, Failure, Session, Sink};
+use workbench_language::Language;
 use workbench_setup::project::Project;
 
 /// Work for the evaluating thread.

@@ -19,9 +19,9 @@ use super::rest::{self, Rest};
 use super::shell::Shell;
 use super::shown::Shown;
 use super::stale::follows;
-use crate::eval::channel::{Output, Role};
-use crate::eval::output::Stream;
-use crate::eval::{CellName, Event, Failure, Sink};
+use workbench_eval::channel::{Output, Role};
+use workbench_eval::output::Stream;
+use workbench_eval::{CellName, Event, Failure, Sink};
 
 /// Why a question of a cell has no answer.
 const NO_STDIN: &str =

@@ -30,9 +30,9 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use jupyter_protocol::ConnectionInfo;
 
-use crate::eval::interrupt::Interrupts;
-use crate::eval::process;
 use workbench_base::control::Control;
+use workbench_eval::interrupt::Interrupts;
+use workbench_eval::process;
 use workbench_setup::library::working_folder;
 use workbench_setup::project::Project;
 

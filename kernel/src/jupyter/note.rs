@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::stale::banner;
-use crate::eval::CellName;
-use crate::eval::channel::{Output, Role};
 use workbench_base::text::html;
+use workbench_eval::CellName;
+use workbench_eval::channel::{Output, Role};
 
 /// Under which the metadata of a place are found.
 const KEY: &str = "workbench";

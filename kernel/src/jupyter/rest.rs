@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 
 use super::stale::markup;
-use crate::eval::channel::{Output, Role};
 use workbench_base::text::html;
+use workbench_eval::channel::{Output, Role};
 
 /// How often text that is being printed is shown, once it is long.
 const OFTEN: Duration = Duration::from_millis(100);

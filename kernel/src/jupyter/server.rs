@@ -18,7 +18,7 @@ use super::publish::Publisher;
 use super::shell::Shell;
 use super::stdin::Questions;
 use super::wire::{self, Incoming, Refused, Seen};
-use crate::eval::interrupt::Interrupts;
+use workbench_eval::interrupt::Interrupts;
 use workbench_setup::project::Project;
 
 /// Runs until a client asks for shutdown.

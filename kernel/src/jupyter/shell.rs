@@ -24,8 +24,8 @@ use super::stale::Stale;
 use super::stdin::Questions;
 use super::turn::Played;
 use super::wire::Incoming;
-use crate::eval::ahead::Ahead;
 use workbench_base::names::NEXT_CELLS;
+use workbench_eval::ahead::Ahead;
 
 /// How many cells are looked at beyond the one that runs.
 const FAR: usize = 16;

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::eval::channel::{Output, Role};
+use workbench_eval::channel::{Output, Role};
 
 use super::rest::Rest;
 use super::stale::can_be_marked;

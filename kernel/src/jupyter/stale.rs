@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde_json::{Map, Value};
 
 use super::shown::Places;
-use crate::eval::CellName;
-use crate::eval::channel::{Output, Role};
-use crate::eval::traffic::Traffic;
+use workbench_eval::CellName;
+use workbench_eval::channel::{Output, Role};
+use workbench_eval::traffic::Traffic;
 
 /// Most bytes of outputs that are kept of one cell, and of all.
 const OF_CELL: usize = 4 << 20;

@@ -7,7 +7,7 @@ use jupyter_zmq_client::{KernelStdinConnection, RouterSendConnection};
 use tokio::sync::mpsc;
 
 use super::wire::{self, Incoming, Refused};
-use crate::eval::input::{Answer, Question};
+use workbench_eval::input::{Answer, Question};
 
 /// What a cell is told when its reader interrupts instead of answering.
 const INTERRUPTED: &str = "interrupted";

@@ -17,9 +17,9 @@ use super::shell::Shell;
 use super::shown::{Places, Shown};
 use super::stale::{Rerun, can_be_marked};
 use super::{info, knobs};
-use crate::eval::channel::{Output, Role};
-use crate::eval::traffic::Traffic;
-use crate::eval::{CellName, Event, Failure};
+use workbench_eval::channel::{Output, Role};
+use workbench_eval::traffic::Traffic;
+use workbench_eval::{CellName, Event, Failure};
 
 /// The knobs of a cell that has run, and where its outputs stand.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Types of expressions that completion tells: bindings of every kind, fields, calls, chains, closures. One line for each way in which
 //! a name gets its type, with a method that only the right type has.
 
-use workbench_kernel::language::Language;
+use workbench_language::Language;
 
 const ITEMS: &str = "#[derive(Debug, Clone)]\nstruct Point { x: f64, name: String, all: Vec<u8> }\n\
     struct Pair<A, B>(A, B);\nenum Shape { Dot(Point), Line { from: Point, to: Point }, Nothing }\n\

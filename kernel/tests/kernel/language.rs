@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::common::talk::{Channel, Process, Talk};
 use crate::common::{DEP, Project};
 use serde_json::{Value, json};
-use workbench_kernel::language::Language;
+use workbench_language::Language;
 use workbench_setup::project::Project as Served;
 
 /// A question that takes longer has waited for something; answers take milliseconds, which `bench features` measures.

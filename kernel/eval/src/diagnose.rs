@@ -284,7 +284,7 @@ mod tests {
     }
 
     use super::*;
-    use crate::eval::cell::{Care, prepare};
+    use crate::cell::{Care, prepare};
 
     #[test]
     fn a_panic_is_placed_in_the_readers_cell() {

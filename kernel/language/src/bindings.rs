@@ -262,7 +262,7 @@ fn lets_in(condition: &ast::Expr) -> Vec<ast::LetExpr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::testing::{PIECES, ask, type_of};
+    use crate::testing::{PIECES, ask, type_of};
 
     /// The locals at the last word `here`.
     fn locals(cell: &str) -> Vec<String> {

@@ -104,6 +104,8 @@
 //!     and adds the cell to the history. `Shell::handle` sends the `execute_reply` and publishes idle; after a failure,
 //!     cells that wait are not run.
 
+#![warn(missing_docs)]
+
 pub mod ahead;
 mod bindings;
 pub mod cell;

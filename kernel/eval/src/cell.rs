@@ -1,4 +1,4 @@
-//! A cell's source, made ready for evcxr: each new variable gets a placeholder type (see [`crate::eval::types`]),
+//! A cell's source, made ready for evcxr: each new variable gets a placeholder type (see [`crate::types`]),
 //! the last expression is shown in one compilation, and the cell tells when it begins, shows its value and ends.
 //!
 //! Lines keep their numbers; inserted text is remembered so that columns can be told in the reader's terms.

@@ -115,7 +115,7 @@ fn commands(view: &View, before: &str) -> Vec<Completion> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::testing::language;
+    use crate::testing::language;
 
     /// Completes at `§`, or at `|` where there is none.
     fn at(cell: &str) -> Completions {

@@ -2,8 +2,8 @@
 """Writes `std.txt`: the standard library's stable declarations, read from the pages that come with the toolchain.
 
     rustup component add rust-docs
-    python3 kernel/src/language/standard/from_docs.py           # writes the file anew
-    python3 kernel/src/language/standard/from_docs.py --check   # only says whether it is what would be written
+    python3 kernel/language/src/standard/from_docs.py           # writes the file anew
+    python3 kernel/language/src/standard/from_docs.py --check   # only says whether it is what would be written
 
 To be run when the toolchain changes. Signatures and names are taken, no sentences: the lines of documentation are our own,
 in `descriptions.txt`, and a line there whose item is gone is told. Left out: what is unstable or deprecated; allocators;

@@ -112,7 +112,7 @@ fn start(node: &SyntaxNode) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::eval::cell::{Care, prepare};
+    use crate::cell::{Care, prepare};
 
     /// The prepared cell with its names left out, and the names.
     fn named(source: &str) -> (String, Vec<String>) {

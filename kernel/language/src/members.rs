@@ -193,7 +193,7 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::testing::{PIECES, ask};
+    use crate::testing::{PIECES, ask};
 
     fn names(ty: &str) -> [Vec<String>; 2] {
         ask("", |infer, _| {

@@ -298,7 +298,7 @@ fn pipe(stream: Stream, sender: SyncSender<Piece>) -> std::io::Result<OwnedFd> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::channel::Role;
+    use crate::channel::Role;
 
     fn text(s: &str) -> Piece {
         Piece::Text(Stream::Out, s.to_owned())

@@ -306,7 +306,7 @@ pub(super) fn generics(node: &impl HasGenericParams) -> Vec<Generic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::testing::{PIECES, parsed};
+    use crate::testing::{PIECES, parsed};
 
     fn first<N: AstNode>(text: &str) -> N {
         parsed(text).descendants().filter_map(N::cast).last().unwrap()

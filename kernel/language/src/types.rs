@@ -232,7 +232,7 @@ pub fn unify(pattern: &Ty, actual: &Ty, params: &mut BTreeMap<String, Ty>) -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::source::Collector;
+    use crate::source::Collector;
     use std::collections::BTreeSet;
 
     fn world() -> World {

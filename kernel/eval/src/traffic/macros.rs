@@ -5,8 +5,8 @@ use ra_ap_syntax::ast::{self, AstNode};
 use ra_ap_syntax::{AstToken, SyntaxKind, SyntaxNode, SyntaxToken};
 
 use super::{Walk, body};
-use crate::eval::changing::Use;
-use crate::eval::formats;
+use crate::changing::Use;
+use crate::formats;
 
 /// Macros whose first argument is written to.
 const WRITING: [&str; 2] = ["write", "writeln"];

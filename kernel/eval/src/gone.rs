@@ -153,7 +153,7 @@ fn is_solid(token: &SyntaxToken) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::cell::{Care, prepare};
+    use crate::cell::{Care, prepare};
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()

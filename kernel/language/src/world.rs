@@ -369,7 +369,7 @@ fn add(found: &mut Vec<Res>, res: Res) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::source::Collector;
+    use crate::source::Collector;
 
     fn world() -> World {
         let read = |name: &str, text: &str| Collector::new(name, BTreeSet::new()).text(text);

@@ -357,7 +357,7 @@ fn declaration(item: &Item) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::testing::language;
+    use crate::testing::language;
 
     /// Inspects at `§`.
     fn at(cell: &str) -> Option<Inspection> {

@@ -403,7 +403,7 @@ fn literal_type(literal: &ast::Literal) -> Ty {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::testing::{PIECES, ask, type_of};
+    use crate::testing::{PIECES, ask, type_of};
 
     #[test]
     fn literals_have_their_types() {

@@ -83,7 +83,7 @@ fn of_one(block: &Impl, words: &Words) -> Impl {
 mod tests {
     use ra_ap_syntax::{Edition, SourceFile};
 
-    use crate::language::testing::language;
+    use crate::testing::language;
 
     /// What is offered at the end of a cell.
     fn offered(cell: &str) -> Vec<String> {

@@ -112,7 +112,7 @@ fn changes(of: &ast::Type) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::eval::cell::{Care, prepare};
+    use crate::cell::{Care, prepare};
 
     fn prepared(source: &str) -> String {
         prepare(source, Care::Usual, &mut 7).code

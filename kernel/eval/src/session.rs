@@ -1,5 +1,5 @@
 //! A session: the process that holds the variables, and how one cell passes through it (see the way of a cell in
-//! [`crate::eval`]).
+//! [`crate`]).
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -4,14 +4,20 @@
 //! could, but it took 16 s and much memory to load them here, its completion crates would have to be compiled with
 //! optimisation (minutes of every cold build) to answer in time, and it needs the toolchain's sources for `std`. What is
 //! asked in a notebook is narrower: the names of this project's crate, of polars, ndarray, candle, plotters and `std`, on
-//! variables whose types the compiler has already told (see `eval::types`). So an index of our own is read from the
+//! variables whose types the compiler has already told (`types` of the evaluating crate). So an index of our own is read from the
 //! crates' sources with the parser that the kernel already has ([`source`]), kept on disk for each version ([`store`]) and
 //! loaded by a background thread of low priority. Of `std` all that is stable is known from a file of declarations, which
 //! a script writes from the toolchain's pages ([`standard`]): it needs neither sources nor network, and is read once for a
 //! process, by that thread or for the first question, not at a kernel's start. Names ([`world`]), types ([`types`]) and expressions ([`infer`]) are
 //! resolved in it when asked. What macros generate is not seen, and generics are followed only as far as a chain of
-//! methods needs. Nothing here waits for the thread that evaluates: the session's variables and items are a snapshot taken
+//! methods needs.
+//!
+//! A cell that has run comes in as text, with the types that the compiler told of its variables; a question is a text and a place in it. The
+//! text loses its command lines, [`context`] says what stands at the place, and [`complete`] or [`inspect`] asks the index; [`completeness`]
+//! asks the parser alone. Nothing here waits for the thread that evaluates: the session's variables and items are a snapshot taken
 //! after each cell.
+
+#![warn(missing_docs)]
 
 pub mod bindings;
 mod calls;
