@@ -5,8 +5,8 @@ use jupyter_zmq_client::RawMessage;
 use workbench_eval::cell;
 use workbench_eval::channel::Output;
 use workbench_eval::output::{Piece, Splitter, Stream};
-use workbench_kernel::jupyter::gate;
-use workbench_kernel::jupyter::wire::{LIMIT, Refused, parse};
+use workbench_jupyter::gate;
+use workbench_jupyter::wire::{LIMIT, Refused, parse};
 
 /// Pieces of a stream that arrives in these parts, neighbouring texts put together.
 fn split(parts: &[&[u8]]) -> Vec<Piece> {

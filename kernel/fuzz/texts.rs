@@ -11,7 +11,7 @@ use workbench_eval::spelling::{Spelled, spell};
 use workbench_eval::traffic::Traffic;
 use workbench_eval::types::{Change, TypeTable};
 use workbench_eval::{compiled, listing};
-use workbench_kernel::jupyter::knobs;
+use workbench_jupyter::knobs;
 use workbench_kernel::lint::links::links;
 use workbench_kernel::lint::numeral::Numeral;
 use workbench_kernel::queries::seal::Seal;

@@ -8,7 +8,6 @@ use clap::{Parser, Subcommand};
 use crate::bundle::BundleArgs;
 use crate::export::ExportArgs;
 use crate::install::InstallArgs;
-use crate::jupyter::ConnectionArgs;
 use crate::lint::LintArgs;
 use crate::new::NewArgs;
 use crate::power::PowerArgs;
@@ -20,6 +19,7 @@ use crate::rustdoc::DocArgs;
 use crate::site::SiteArgs;
 use crate::test::TestArgs;
 use workbench_base::ending::{end_with_the_reader, status};
+use workbench_jupyter::ConnectionArgs;
 use workbench_setup::SetupArgs;
 use workbench_setup::handover::{self, Words};
 use workbench_setup::lab::LabArgs;
@@ -112,7 +112,7 @@ pub fn main() -> ExitCode {
         Command::Bundle(args) => crate::bundle::command(&args).map_err(anyhow::Error::from),
         Command::Install(args) => crate::install::command(&args).map_err(anyhow::Error::from),
         Command::Setup(args) => workbench_setup::command(&args).map_err(anyhow::Error::from),
-        Command::Kernel(args) => crate::jupyter::serve(&args.file).map(|()| 0),
+        Command::Kernel(args) => workbench_jupyter::serve(&args.file).map(|()| 0),
     })
 }
 

@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use workbench_machine::{Check, ask, look, status};
 
-use crate::client::{Client, Interrupt, KernelCommand, Outcome};
 use workbench_base::progress::table;
+use workbench_client::{Client, Interrupt, KernelCommand, Outcome};
 use workbench_setup::openblas::{self, OpenBlas};
 use workbench_setup::paths::{SHARED_OBJECT, Workspace, build_folder, kernel_binary};
 use workbench_setup::project::Project;

@@ -14,11 +14,9 @@ mod fake;
 
 pub mod bundle;
 pub mod cli;
-pub mod client;
 pub mod doctor;
 pub mod export;
 mod install;
-pub mod jupyter;
 pub mod lint;
 pub mod new;
 pub mod power;

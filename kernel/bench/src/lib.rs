@@ -30,7 +30,7 @@ mod sweep;
 
 /// The scripted kernel of the client's tests, in this test program too.
 #[cfg(test)]
-#[path = "../../src/client/fake_kernel.rs"]
+#[path = "../../client/src/fake_kernel.rs"]
 mod fake_kernel;
 
 use std::process::ExitCode;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use jupyter_protocol::JupyterMessageContent;
 use jupyter_protocol::media::{Media, MediaType};
 use workbench_base::error::Result;
-use workbench_kernel::client::{Client, KernelCommand, Outcome};
+use workbench_client::{Client, KernelCommand, Outcome};
 
 /// One cell of a benchmark.
 #[derive(Clone, Debug)]
@@ -197,7 +197,7 @@ pub fn quantile(values: &[f64], q: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::fake_kernel;
-    use workbench_kernel::client::Interrupt;
+    use workbench_client::Interrupt;
 
     #[test]
     fn quantiles_are_values_that_occurred() {

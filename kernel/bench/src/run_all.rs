@@ -4,7 +4,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use workbench_base::error::{Error, Result};
-use workbench_kernel::client::{Process, Talk};
+use workbench_client::{Process, Talk};
 
 use super::measure::Subject;
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
+use workbench_client::{Interrupt, KernelCommand, Outcome};
 use workbench_eval::shim::COMPILE_ENV;
-use workbench_kernel::client::{Interrupt, KernelCommand, Outcome};
 use workbench_setup::Ready;
 use workbench_setup::paths::{build_folder, kernel_binary};
 

@@ -14,11 +14,11 @@ use super::folder::{RunFolder, State};
 use super::judge::{Fault, Problem};
 use super::recorder::Recorder;
 use super::session::{self, Event, Limits, SessionReport, Watch};
-use crate::client::{Interrupt, KernelCommand};
 use workbench_base::error::{Error, Result};
 use workbench_base::names::UNASKED_ENV;
 use workbench_base::notebook::{Kept, Notebook};
 use workbench_base::progress;
+use workbench_client::{Interrupt, KernelCommand};
 use workbench_setup::Ready;
 use workbench_setup::paths::this_binary;
 

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `args`, `choose`, `knobs` | what is run |
 //! | `facts`, `folder` | which run it is, and how far |
-//! | `order`, `drive`, `session`, `outputs` | cells through kernels (by [`crate::client`]), outputs into files |
+//! | `order`, `drive`, `session`, `outputs` | cells through kernels (by [`workbench_client`]), outputs into files |
 //! | `recorder`, `claims`, `judge` | what was recorded, what had to be, whether it is right |
 //! | `outcome`, `report` | what a run gave, and how it is told |
 

@@ -7,8 +7,8 @@ use tokio::sync::watch;
 
 use super::judge::Fault;
 use super::outputs::SessionOutputs;
-use crate::client::{Client, KernelCommand, Outcome};
 use workbench_base::notebook::{CodeCell, Notebook};
+use workbench_client::{Client, KernelCommand, Outcome};
 
 /// Tag of a cell that may fail.
 const MAY_FAIL: &str = "raises-exception";

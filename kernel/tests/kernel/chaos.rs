@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::workspace::{Workspace, told, wait_until_gone};
-use workbench_kernel::client::descendants;
+use workbench_client::descendants;
 use workbench_record::{Line, Tables, Verdict};
 
 /// Rounds where nobody asks for more.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::common::{DEP, Kernel, Project};
-use workbench_kernel::client::descendants;
+use workbench_client::descendants;
 
 /// Sends a signal to a process that a test has started, directly or through its kernel.
 fn kill(id: i32) {

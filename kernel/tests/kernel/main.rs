@@ -2,7 +2,7 @@
 //! program, linked once; each file is about one thing that can go wrong.
 
 mod common;
-#[path = "../../src/client/fake_kernel.rs"]
+#[path = "../../client/src/fake_kernel.rs"]
 mod fake_kernel;
 #[path = "../../fuzz/numbers.rs"]
 mod numbers;

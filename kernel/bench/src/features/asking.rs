@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use workbench_kernel::client::{Channel, Process, Talk, execute_request, without_colours};
+use workbench_client::{Channel, Process, Talk, execute_request, without_colours};
 
 use super::output::why;
 use super::stage::{MOMENT, Seen, Stage, StageError, seen};

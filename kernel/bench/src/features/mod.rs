@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
-use workbench_kernel::client::{Interrupt, KernelCommand};
+use workbench_client::{Interrupt, KernelCommand};
 use workbench_setup::Ready;
 
 use super::args::BenchFeaturesArgs;

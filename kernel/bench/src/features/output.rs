@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use workbench_kernel::client::{Exchange, Message};
+use workbench_client::{Exchange, Message};
 
 use super::stage::{MOMENT, Seen, Stage, StageError, saved, seen};
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use workbench_kernel::client::{Channel, Talk, execute_request};
+use workbench_client::{Channel, Talk, execute_request};
 
 use super::stage::{CLIENT, MOMENT, Seen, Stage, StageError, seen};
 

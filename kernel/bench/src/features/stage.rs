@@ -4,9 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use workbench_base::error::Error;
-use workbench_kernel::client::{
-    Channel, ClientError, Exchange, KernelCommand, Process, Talk, descendants, execute_request,
-};
+use workbench_client::{Channel, ClientError, Exchange, KernelCommand, Process, Talk, descendants, execute_request};
 
 use super::snippets::Snippets;
 

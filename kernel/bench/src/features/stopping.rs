@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use workbench_kernel::client::{Channel, Exchange, Talk, descendants};
+use workbench_client::{Channel, Exchange, Talk, descendants};
 
 use super::output::why;
 use super::stage::{CLIENT, Seen, Stage, StageError, seen};

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use jupyter_protocol::{JupyterMessageContent, MediaType, Stdio};
-use workbench_kernel::client::{Client, Executed, Interrupt, KernelCommand, Outcome};
+use workbench_client::{Client, Executed, Interrupt, KernelCommand, Outcome};
 
 /// A project folder with a crate `workbench` that compiles in a second.
 pub struct Project {

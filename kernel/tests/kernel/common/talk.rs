@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use jupyter_protocol::ConnectionInfo;
 use serde_json::{Value, json};
-use workbench_kernel::client::{self, Exchange, Interrupt, KernelCommand, execute_request};
-pub use workbench_kernel::client::{Channel, Message};
+pub use workbench_client::{Channel, Message};
+use workbench_client::{Exchange, Interrupt, KernelCommand, execute_request};
 
 use super::Project;
 
@@ -15,18 +15,18 @@ use super::Project;
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A kernel process.
-pub struct Process(client::Process);
+pub struct Process(workbench_client::Process);
 
 impl Deref for Process {
-    type Target = client::Process;
+    type Target = workbench_client::Process;
 
-    fn deref(&self) -> &client::Process {
+    fn deref(&self) -> &workbench_client::Process {
         &self.0
     }
 }
 
 impl DerefMut for Process {
-    fn deref_mut(&mut self) -> &mut client::Process {
+    fn deref_mut(&mut self) -> &mut workbench_client::Process {
         &mut self.0
     }
 }
@@ -40,7 +40,7 @@ impl Process {
             interrupt: Interrupt::Message,
             log: None,
         };
-        Process(client::Process::start(&command).unwrap())
+        Process(workbench_client::Process::start(&command).unwrap())
     }
 
     /// Resident memory of the kernel in bytes.
@@ -72,12 +72,12 @@ impl Process {
 }
 
 /// One client of a kernel.
-pub struct Talk(client::Talk);
+pub struct Talk(workbench_client::Talk);
 
 impl Deref for Talk {
-    type Target = client::Talk;
+    type Target = workbench_client::Talk;
 
-    fn deref(&self) -> &client::Talk {
+    fn deref(&self) -> &workbench_client::Talk {
         &self.0
     }
 }
@@ -86,14 +86,14 @@ impl Talk {
     /// Connects and waits until the kernel answers and its broadcasts arrive.
     pub fn connect(process: &mut Process) -> Talk {
         let session = uuid::Uuid::new_v4().to_string();
-        let mut talk = client::Talk::connect(process, &session, PATIENCE).unwrap();
+        let mut talk = workbench_client::Talk::connect(process, &session, PATIENCE).unwrap();
         talk.log.clear();
         Talk(talk)
     }
 
     /// Connects, whether the kernel likes it or not.
     pub fn unheard(info: &ConnectionInfo) -> Talk {
-        Talk(client::Talk::unheard(info, &uuid::Uuid::new_v4().to_string()).unwrap())
+        Talk(workbench_client::Talk::unheard(info, &uuid::Uuid::new_v4().to_string()).unwrap())
     }
 
     pub fn send(&mut self, channel: Channel, kind: &str, content: Value) -> String {
@@ -101,7 +101,7 @@ impl Talk {
     }
 
     /// The client itself.
-    pub fn raw(&mut self) -> &mut client::Talk {
+    pub fn raw(&mut self) -> &mut workbench_client::Talk {
         &mut self.0
     }
 

@@ -8,7 +8,7 @@ use super::*;
 
 fn command(folder: &std::path::Path) -> KernelCommand {
     KernelCommand {
-        argv: fake_kernel::argv("client::fake_kernel::process"),
+        argv: fake_kernel::argv("fake_kernel::process"),
         folder: folder.to_path_buf(),
         environment: Vec::new(),
         interrupt: Interrupt::Message,

@@ -11,6 +11,11 @@
 //! | `cells` | one cell after the other, each with a limit and an outcome: what the runner and the times of `bench` need |
 //! | `talk` | every message, for programs that wait for what they hear: what tests and the table of features need |
 //! | `family` | the processes that a kernel started |
+//!
+//! A cell goes out as an `execute_request`; what comes back for it (output, a question, the reply, idle) is gathered into an outcome, or, where
+//! it takes too long, the kernel is interrupted and then ended. A verdict passes unread: cells write it where the kernel's folder says.
+
+#![warn(missing_docs)]
 
 mod cells;
 mod error;

@@ -2,7 +2,14 @@
 //! in `publish`; knobs in `knobs` (their text), `board` (the front end's models), `turn` (what turning does) and `lines` (what their lines
 //! say); what an output was computed from in `stale` and `note`, and how it is replaced in `shown` and `rest`.
 //!
-//! The public messaging specification (version 5.4) is the contract. Messages are read in [`wire`].
+//! The public messaging specification (version 5.4) is the contract. A cell comes in as the bytes of an `execute_request`: [`gate`] empties
+//! frames that are too long, [`wire`] checks size, signature and header, `server` puts the message into a queue, and `shell` takes one after
+//! the other. `execute` gives it its number and hands the text to the evaluating thread of `engine`, in which a session of [`workbench_eval`]
+//! compiles and runs it. What it shows comes back as events, which `publish` sends to all clients, and its reply goes to the one that asked.
+//! Questions about code are answered beside it (`ask`, by [`workbench_language`]). A verdict passes as the display of a cell.
+//! The whole way, step by step, is told on the front page of [`workbench_eval`].
+
+#![warn(missing_docs)]
 
 mod ask;
 mod board;
@@ -58,7 +65,7 @@ pub fn serve(connection_file: &Path) -> Result<()> {
     process::prepare_environment(folder.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        // Code is parsed on these threads, too, nested as deeply as cells may be (`eval::text`).
+        // Code is parsed on these threads, too, nested as deeply as cells may be (`workbench_base::source`).
         .thread_stack_size(16 << 20)
         .enable_all()
         .build()?;
