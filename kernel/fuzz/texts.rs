@@ -12,10 +12,10 @@ use workbench_eval::traffic::Traffic;
 use workbench_eval::types::{Change, TypeTable};
 use workbench_eval::{compiled, listing};
 use workbench_jupyter::knobs;
-use workbench_kernel::lint::links::links;
-use workbench_kernel::lint::numeral::Numeral;
-use workbench_kernel::queries::seal::Seal;
 use workbench_language::{Language, is_complete};
+use workbench_queries::links::links;
+use workbench_queries::numeral::Numeral;
+use workbench_queries::seal::Seal;
 use workbench_record::{FindingLine, Line, Note, Registry, Row, Run, table};
 
 static LANGUAGE: LazyLock<Language> = LazyLock::new(Language::default);

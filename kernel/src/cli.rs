@@ -11,15 +11,15 @@ use crate::install::InstallArgs;
 use crate::lint::LintArgs;
 use crate::new::NewArgs;
 use crate::power::PowerArgs;
-use crate::queries::certify::CertifyArgs;
-use crate::queries::diff::DiffArgs;
-use crate::queries::list::ListArgs;
-use crate::run::args::RunArgs;
 use crate::rustdoc::DocArgs;
 use crate::site::SiteArgs;
 use crate::test::TestArgs;
 use workbench_base::ending::{end_with_the_reader, status};
 use workbench_jupyter::ConnectionArgs;
+use workbench_queries::certify::CertifyArgs;
+use workbench_queries::diff::DiffArgs;
+use workbench_queries::list::ListArgs;
+use workbench_run::args::RunArgs;
 use workbench_setup::SetupArgs;
 use workbench_setup::handover::{self, Words};
 use workbench_setup::lab::LabArgs;
@@ -93,7 +93,7 @@ pub fn main() -> ExitCode {
         end_with_the_reader();
     }
     status(match command {
-        Command::Run(args) => crate::run::command(&args).map_err(anyhow::Error::from),
+        Command::Run(args) => workbench_run::command(&args).map_err(anyhow::Error::from),
         Command::Verify(words) => handover::verify(&words).map_err(anyhow::Error::from),
         Command::Sweep(words) => handover::sweep(&words).map_err(anyhow::Error::from),
         Command::Lab(args) => workbench_setup::lab::command(&args).map_err(anyhow::Error::from),
@@ -101,11 +101,11 @@ pub fn main() -> ExitCode {
         Command::Power(args) => crate::power::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
         Command::Site(args) => crate::site::command(&args).map_err(anyhow::Error::from),
-        Command::List(args) => crate::queries::list::command(&args).map_err(anyhow::Error::from),
+        Command::List(args) => workbench_queries::list::command(&args).map_err(anyhow::Error::from),
         Command::New(args) => crate::new::command(&args).map_err(anyhow::Error::from),
         Command::Lint(args) => crate::lint::command(&args).map_err(anyhow::Error::from),
-        Command::Diff(args) => crate::queries::diff::command(&args).map_err(anyhow::Error::from),
-        Command::Certify(args) => crate::queries::certify::command(&args).map_err(anyhow::Error::from),
+        Command::Diff(args) => workbench_queries::diff::command(&args).map_err(anyhow::Error::from),
+        Command::Certify(args) => workbench_queries::certify::command(&args).map_err(anyhow::Error::from),
         Command::Doc(args) => crate::rustdoc::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),
         Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),

@@ -11,6 +11,9 @@
 #[cfg(test)]
 #[path = "../setup/src/system/fake.rs"]
 mod fake;
+#[cfg(test)]
+#[path = "../queries/src/fixtures.rs"]
+mod fixtures;
 
 pub mod bundle;
 pub mod cli;
@@ -20,8 +23,6 @@ mod install;
 pub mod lint;
 pub mod new;
 pub mod power;
-pub mod queries;
-pub mod run;
 pub mod rustdoc;
 pub mod site;
 pub mod test;

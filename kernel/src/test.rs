@@ -16,14 +16,13 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use workbench_record::{Audit, Scale};
 
-use crate::run;
-use crate::run::args::RunArgs;
 use crate::rustdoc;
 use beside::Beside;
 use tally::Tally;
 use workbench_base::args::{jobs, seconds};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_run::args::RunArgs;
 use workbench_setup::paths::Workspace;
 use workbench_setup::paths::build_folder;
 use workbench_setup::system::Machine;
@@ -109,7 +108,7 @@ pub fn command(args: &TestArgs) -> Result<i32> {
             beside.end(&mut tally);
         }
         if stopped? {
-            return Ok(run::outcome::INTERRUPTED);
+            return Ok(workbench_run::outcome::INTERRUPTED);
         }
     } else {
         alone(args, &ready, &waiting, &mut tally)?;
@@ -247,12 +246,12 @@ fn notebooks(args: &TestArgs, ready: &Ready, results: &Path, tally: &mut Tally) 
         ..RunArgs::default()
     };
     let started = Instant::now();
-    let ended = run::run(&run_args, ready);
+    let ended = workbench_run::run(&run_args, ready);
     let seconds = started.elapsed().as_secs_f64();
     match ended {
         Ok(outcomes) if outcomes.iter().any(|outcome| outcome.cancelled) => return Ok(true),
         Ok(outcomes) => {
-            run::report::tell(&run_args, ready, results, &outcomes)?;
+            workbench_run::report::tell(&run_args, ready, results, &outcomes)?;
             let outcome = outcomes.into_iter().next().unwrap_or_default();
             let bad: BTreeSet<&str> = outcome.problems.iter().map(|problem| problem.notebook.as_str()).collect();
             tally.add("notebooks", bad.is_empty(), seconds);

@@ -18,10 +18,10 @@ use std::process::Command;
 use clap::Args;
 use workbench_record::{Registry, Tables};
 
-use crate::lint::links::as_on_paper;
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
+use workbench_queries::links::as_on_paper;
 use workbench_setup::Ready;
 use workbench_setup::lab;
 use workbench_setup::ledger_program;
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_damaged_table_is_the_projects_fault() {
-        let (_folder, workspace) = crate::queries::tests::workspace();
+        let (_folder, workspace) = crate::fixtures::workspace();
         look_at(&workspace, &[]).unwrap();
         std::fs::write(workspace.results().join("ledger.csv"), "half a li").unwrap();
         let error = look_at(&workspace, &[]).unwrap_err();

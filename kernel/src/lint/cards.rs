@@ -121,8 +121,8 @@ mod tests {
     use serde_json::json;
     use workbench_record::Verdict;
 
-    use super::super::links::tests::registry;
     use super::*;
+    use crate::fixtures::two_claims as registry;
 
     const CARD: &str = "✓ Holds as printed. A slope: 0.5 (expected: 0.5 ± 0.1).\n  m/a (Section 1)\n  ✓ a slope: 0.5, expected \
                         0.5 ± 0.1 (3 runs): supports\n  ✓ wrong form: a slope of one: 1, expected 0.5 ± 0.1: rejected, as it should \

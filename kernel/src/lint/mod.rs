@@ -4,7 +4,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `numeral` | numbers as prose writes them |
-//! | `links` | numbers in prose that name their finding, held to the record |
+//! | [`workbench_queries::links`] | numbers in prose that name their finding, held to the record |
 //! | `map` | the map of each document, with the verdicts of today |
 //! | `statements` | the tables on the rooms' front pages, from statement to item and claim |
 //! | `cards` | the cards that cells show, held to the record |
@@ -15,9 +15,7 @@
 mod cards;
 mod charged;
 mod layout;
-pub mod links;
 mod map;
-pub mod numeral;
 mod statements;
 mod style;
 
@@ -26,12 +24,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use workbench_record::{Registry, Tables, Verdict, atomic};
 
-use links::{Told, links, rewritten, told};
 use map::Map;
 pub use statements::begun;
 use style::Style;
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{Notebook, NotebookError, find, find_all};
+use workbench_queries::links::{self, Told, links, rewritten, told};
 use workbench_setup::paths::Workspace;
 
 /// Options of `lint`.

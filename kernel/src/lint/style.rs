@@ -4,8 +4,8 @@ use std::path::Path;
 
 use workbench_record::Registry;
 
-use super::links::links;
 use workbench_base::notebook::Notebook;
+use workbench_queries::links::links;
 
 /// Columns of a line of code, at most.
 pub const COLUMNS: usize = 100;

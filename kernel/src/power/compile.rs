@@ -220,7 +220,7 @@ fn main() { println!(\"{} {}\", workbench_memory::twice(3.0), workbench_memory::
         write("workbench/verify/src/main.rs", program);
         let lock = Command::new("cargo").args(["generate-lockfile", "--offline", "--quiet"]).current_dir(root).status();
         assert!(lock.unwrap().success());
-        crate::queries::git::tests::commit_all(root);
+        crate::fixtures::commit_all(root);
     }
 
     #[test]

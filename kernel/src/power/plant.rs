@@ -184,7 +184,7 @@ fn remove_others(folder: &Path, files: &BTreeSet<String>) -> Result<()> {
 mod tests {
     use super::super::sites::of_file;
     use super::*;
-    use crate::queries::git::tests::commit_all;
+    use crate::fixtures::commit_all;
 
     const SOURCE: &str = "fn f(a: f64, b: f64) -> f64 {\n    a - b + (-a)\n}\nfn g(x: f64) -> f64 {\n    x.sqrt()\n}\n";
 

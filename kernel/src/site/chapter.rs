@@ -8,7 +8,7 @@ use super::still::is_still;
 use super::text::html;
 use super::{claim, outline, sources};
 use crate::export::pages::link;
-use crate::lint::links::{links, rewritten};
+use workbench_queries::links::{links, rewritten};
 
 /// From a chapter to the root of the site.
 const ROOT: &str = "../";

@@ -8,9 +8,9 @@ use workbench_record::{Kind, Row, Scale, Verdict};
 use super::claim::badge;
 use super::table;
 use super::text::html;
-use crate::queries::git::{Commit, Git};
-use crate::queries::older;
 use workbench_base::text::count;
+use workbench_queries::git::{Commit, Git};
+use workbench_queries::older;
 use workbench_setup::paths::Workspace;
 
 /// The committed ledger, from the root of the workspace.
@@ -112,8 +112,8 @@ fn verdict(row: &Row) -> (Verdict, Option<Kind>, Scale) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queries::git::tests::commit_all;
-    use crate::queries::tests::{record, save, workspace};
+    use crate::fixtures::commit_all;
+    use crate::fixtures::{record, save, workspace};
 
     #[test]
     fn a_verdict_that_a_commit_changed_is_a_turn_and_one_that_it_left_is_none() {

@@ -335,7 +335,7 @@ fn table(caption: &str, columns: &[&str], lines: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queries::tests::{record, save, workspace};
+    use crate::fixtures::{record, save, workspace};
 
     fn refused(workspace: &Workspace, stale: bool) -> String {
         read(workspace, stale).unwrap_err().to_string()

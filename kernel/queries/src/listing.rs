@@ -231,8 +231,8 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
 #[cfg(test)]
 mod tests {
     use super::super::list::{ListArgs, select};
-    use super::super::tests::{record, workspace};
     use super::*;
+    use crate::fixtures::{record, workspace};
 
     #[test]
     fn the_table_says_what_is_wrong_with_a_row() {

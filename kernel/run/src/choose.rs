@@ -255,7 +255,7 @@ mod tests {
         let (folder, registry) = project();
         let wish = Wish { notebooks: &[], claims: &[] };
         let all = || choose(folder.path(), &registry, wish).unwrap();
-        let mut run = crate::run::facts::describe(folder.path(), &[], Scale::Quick, 1).unwrap();
+        let mut run = crate::facts::describe(folder.path(), &[], Scale::Quick, 1).unwrap();
         run.run = "r1".into();
         let mut record = Tables { runs: vec![run.clone()], ..Tables::default() };
         let (cells, _) = workbench_record::cells::read_all(folder.path()).unwrap();

@@ -10,6 +10,12 @@
 //! | `order`, `drive`, `session`, `outputs` | cells through kernels (by [`workbench_client`]), outputs into files |
 //! | `recorder`, `claims`, `judge` | what was recorded, what had to be, whether it is right |
 //! | `outcome`, `report` | what a run gave, and how it is told |
+//!
+//! A verdict is written by the cell that computes it, into the folder that the run has named to its kernel. After each cell `recorder` reads
+//! what is new there, keeps what is of this run and of a claim that the notebook may record, and writes it into the tables of the results
+//! folder; `judge` compares it with the committed one, and the worst of all is the exit status.
+
+#![warn(missing_docs)]
 
 pub mod args;
 pub mod choose;

@@ -161,8 +161,8 @@ fn summary(changes: &Changes) -> String {
 pub(crate) mod tests {
     use super::super::diff::compare;
     use super::super::source::Kind;
-    use super::super::tests::{record, workspace};
     use super::*;
+    use crate::fixtures::{record, workspace};
     use workbench_record::{Outcome, Tables, Verdict};
 
     pub fn source(kind: Kind, name: &str, tables: Tables) -> Source {

@@ -112,8 +112,8 @@ fn rows(bytes: &[u8], path: &Path) -> Result<Vec<Row>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{record, workspace};
     use super::*;
+    use crate::fixtures::{record, workspace};
     use workbench_record::table::to_csv;
     use workbench_record::{FindingLine, Run};
 

@@ -139,8 +139,8 @@ fn pairs(rows: &[&Row]) -> BTreeMap<(Scale, u64), usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::finding;
     use super::*;
+    use crate::fixtures::finding;
 
     fn row(claim: &str, scale: Scale, seed: u64) -> Row {
         Row { verdict: Verdict::Holds, ..Row::blank(claim, scale, seed) }

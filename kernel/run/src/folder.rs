@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn plan(id: &str, complete: bool) -> Plan {
-        let mut run = crate::run::facts::describe(Path::new("."), &[], Scale::Quick, 1).unwrap();
+        let mut run = crate::facts::describe(Path::new("."), &[], Scale::Quick, 1).unwrap();
         run.run = id.to_string();
         // Two plans that are compared may be made on both sides of a second.
         run.start = "2026-01-01T00:00:00Z".into();

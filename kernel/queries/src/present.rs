@@ -79,8 +79,8 @@ pub fn runs(tables: &Tables) -> HashMap<&str, &Run> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{row, run, workspace};
     use super::*;
+    use crate::fixtures::{row, run, workspace};
     use workbench_record::Scale;
 
     #[test]

@@ -200,9 +200,9 @@ fn find_revision(name: &str, workspace: &Workspace) -> Result<Result<Source, Str
 
 #[cfg(test)]
 mod tests {
-    use super::super::git::tests::commit_all;
-    use super::super::tests::{record, row, save, workspace};
     use super::*;
+    use crate::fixtures::commit_all;
+    use crate::fixtures::{record, row, save, workspace};
     use workbench_record::Scale;
 
     const ONE: &str = "20261122T094512Z-quick-1-3fa9c2";

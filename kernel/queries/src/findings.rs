@@ -130,8 +130,8 @@ fn size(moved: &Move) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::changes::Changes;
-    use super::super::tests::finding;
     use super::*;
+    use crate::fixtures::finding;
     use workbench_record::{Row, Scale, Tables, Verdict};
 
     fn row(claim: &str, scale: Scale, seed: u64) -> Row {

@@ -123,8 +123,8 @@ fn check(file: &Path, run: Option<&str>, workspace: &Workspace) -> Result<i32> {
 #[cfg(test)]
 mod tests {
     use super::super::runs::tests::plan_text;
-    use super::super::tests::{record, run, save, workspace};
     use super::*;
+    use crate::fixtures::{record, run, save, workspace};
     use workbench_record::{Tables, Verdict};
 
     fn args() -> CertifyArgs {

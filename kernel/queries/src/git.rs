@@ -146,18 +146,9 @@ fn not_started(cause: std::io::Error) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    /// Makes `folder` a repository with everything in it committed.
-    pub fn commit_all(folder: &Path) {
-        let git = Git::at(folder);
-        git.run(&["init", "-q", "-b", "main"]).unwrap().unwrap();
-        git.run(&["add", "-A"]).unwrap().unwrap();
-        let commit =
-            ["-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "m"];
-        git.run(&commit).unwrap().unwrap();
-    }
+    use crate::fixtures::commit_all;
 
     #[test]
     fn files_of_a_commit_are_read_from_a_folder_below_the_top() {

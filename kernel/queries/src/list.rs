@@ -158,8 +158,8 @@ fn known_notebook<'a>(name: &str, tables: &'a Tables, present: &'a Present) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{record, row, workspace};
     use super::*;
+    use crate::fixtures::{record, row, workspace};
 
     fn told(args: ListArgs, tables: &Tables, present: &Present) -> Vec<String> {
         let items = select(&args, tables, present).unwrap();

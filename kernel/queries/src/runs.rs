@@ -8,9 +8,9 @@ use workbench_record::table::{self, Line};
 use workbench_record::{Run, Tables};
 
 use super::source::{Kind, Source};
-use crate::run::folder::Plan;
 use workbench_base::error::{Error, Result};
 use workbench_base::text::count;
+use workbench_run::folder::Plan;
 use workbench_setup::paths::Workspace;
 
 /// How many runs a message names.
@@ -116,8 +116,8 @@ fn latest<'a>(ids: impl DoubleEndedIterator<Item = &'a String> + ExactSizeIterat
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::super::tests::{record, run, save, workspace};
     use super::*;
+    use crate::fixtures::{record, run, save, workspace};
     use workbench_record::Scale;
 
     /// What `run.json` holds of a run that was cut off, with one knob turned.

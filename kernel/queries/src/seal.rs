@@ -159,8 +159,8 @@ fn sha256(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{record, workspace};
     use super::*;
+    use crate::fixtures::{record, workspace};
 
     fn sealed(tables: &Tables) -> Seal {
         let rows: Vec<&Row> = tables.rows.iter().collect();

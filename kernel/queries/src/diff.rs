@@ -109,8 +109,8 @@ mod tests {
     use super::super::comparison::tests::source;
     use super::super::older;
     use super::super::source::Kind;
-    use super::super::tests::{record, save, workspace};
     use super::*;
+    use crate::fixtures::{record, save, workspace};
     use workbench_record::Scale;
 
     #[test]

@@ -144,8 +144,8 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{record, run, workspace};
     use super::*;
+    use crate::fixtures::{record, run, workspace};
 
     fn commands(blocks: &[Block]) -> Vec<String> {
         let lines = blocks.iter().filter_map(|block| match block {

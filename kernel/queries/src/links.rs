@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use workbench_record::{FindingLine, Registry, Role, Scale, Tables, Verdict};
 
-use super::numeral::Numeral;
+use crate::numeral::Numeral;
 
 /// A link to a claim in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,12 +205,11 @@ pub fn rewritten(text: &str, changes: &[(Range<usize>, String)]) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use std::path::Path;
-
+mod tests {
     use workbench_record::Outcome;
 
     use super::*;
+    use crate::fixtures::two_claims as registry;
 
     const TEXT: &str = "All [0](#m/a \"labels\") of [624](#m/a \"n: labels\") agree, as in [the notes](other.ipynb#x/y), \
                         and [Theorem 2](#m/b) says; the ratio is [1.7](#m/a \"ratio\").";
@@ -222,18 +221,6 @@ pub(super) mod tests {
             "All 0 of 624 agree, as in [the notes](other.ipynb#x/y), and Theorem 2 says; the ratio is 1.7."
         );
         assert_eq!(as_on_paper("[99.4 %](#m/a \"part (of)\")!"), "99.4 %!");
-    }
-
-    /// Two claims, `m/a` and `m/b`.
-    pub fn registry() -> Registry {
-        let claim = |id: &str| {
-            format!(
-                "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\nsetup = \"s\"\ncheck = \"c\"\n\
-                 reach = \"cpu-seconds\"\nnotebook = \"n\"\n"
-            )
-        };
-        let text = format!("[[paper]]\nid = \"m\"\ntitle = \"t\"\n{}{}", claim("m/a"), claim("m/b"));
-        Registry::parse(&text, Path::new("claims.toml")).unwrap()
     }
 
     fn tables() -> Tables {
