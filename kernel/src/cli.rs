@@ -6,16 +6,16 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::bundle::BundleArgs;
-use crate::export::ExportArgs;
 use crate::install::InstallArgs;
 use crate::lint::LintArgs;
 use crate::new::NewArgs;
 use crate::power::PowerArgs;
-use crate::rustdoc::DocArgs;
-use crate::site::SiteArgs;
 use crate::test::TestArgs;
 use workbench_base::ending::{end_with_the_reader, status};
 use workbench_jupyter::ConnectionArgs;
+use workbench_pages::export::ExportArgs;
+use workbench_pages::rustdoc::DocArgs;
+use workbench_pages::site::SiteArgs;
 use workbench_queries::certify::CertifyArgs;
 use workbench_queries::diff::DiffArgs;
 use workbench_queries::list::ListArgs;
@@ -99,14 +99,14 @@ pub fn main() -> ExitCode {
         Command::Lab(args) => workbench_setup::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
         Command::Power(args) => crate::power::command(&args).map_err(anyhow::Error::from),
-        Command::Export(args) => crate::export::command(&args).map_err(anyhow::Error::from),
-        Command::Site(args) => crate::site::command(&args).map_err(anyhow::Error::from),
+        Command::Export(args) => workbench_pages::export::command(&args).map_err(anyhow::Error::from),
+        Command::Site(args) => workbench_pages::site::command(&args).map_err(anyhow::Error::from),
         Command::List(args) => workbench_queries::list::command(&args).map_err(anyhow::Error::from),
         Command::New(args) => crate::new::command(&args).map_err(anyhow::Error::from),
         Command::Lint(args) => crate::lint::command(&args).map_err(anyhow::Error::from),
         Command::Diff(args) => workbench_queries::diff::command(&args).map_err(anyhow::Error::from),
         Command::Certify(args) => workbench_queries::certify::command(&args).map_err(anyhow::Error::from),
-        Command::Doc(args) => crate::rustdoc::command(&args).map_err(anyhow::Error::from),
+        Command::Doc(args) => workbench_pages::rustdoc::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),
         Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),
         Command::Bundle(args) => crate::bundle::command(&args).map_err(anyhow::Error::from),

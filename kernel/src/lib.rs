@@ -9,22 +9,21 @@
 #![warn(missing_docs)]
 
 #[cfg(test)]
+#[allow(dead_code, reason = "these tests need a part of it")]
 #[path = "../setup/src/system/fake.rs"]
 mod fake;
 #[cfg(test)]
+#[allow(dead_code, reason = "these tests need a part of it")]
 #[path = "../queries/src/fixtures.rs"]
 mod fixtures;
 
 pub mod bundle;
 pub mod cli;
 pub mod doctor;
-pub mod export;
 mod install;
 pub mod lint;
 pub mod new;
 pub mod power;
-pub mod rustdoc;
-pub mod site;
 pub mod test;
 
 /// Runs the binary, in whichever role it was started.

@@ -16,12 +16,12 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use workbench_record::{Audit, Scale};
 
-use crate::rustdoc;
 use beside::Beside;
 use tally::Tally;
 use workbench_base::args::{jobs, seconds};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_pages::rustdoc;
 use workbench_run::args::RunArgs;
 use workbench_setup::paths::Workspace;
 use workbench_setup::paths::build_folder;

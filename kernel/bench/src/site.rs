@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_kernel::site;
+use workbench_pages::site;
 use workbench_record::table::{Line, to_csv};
 use workbench_record::{Row, Tables, atomic};
 use workbench_setup::paths::Workspace;

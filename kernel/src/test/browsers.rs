@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::tally::Tally;
 use super::{Part, worst};
-use crate::export;
-use crate::site;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_pages::export;
+use workbench_pages::site;
 use workbench_setup::Ready;
 use workbench_setup::lab;
 use workbench_setup::paths::build_folder;

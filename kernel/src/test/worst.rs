@@ -6,8 +6,8 @@ use serde_json::json;
 use workbench_record::table::{Line, to_csv};
 use workbench_record::{FindingLine, Kind, Note, Outcome, Role, Row, Run, Scale, Verdict};
 
-use crate::site;
 use workbench_base::error::{Error, Result};
+use workbench_pages::site;
 use workbench_setup::Ready;
 use workbench_setup::paths::{Workspace, build_folder};
 

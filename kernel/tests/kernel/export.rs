@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use workbench_kernel::export::{browser, find_pandoc, latex, pages, print};
 use workbench_kernel::test::worst;
+use workbench_pages::export::{browser, find_pandoc, latex, pages, print};
 use workbench_setup::paths::Workspace;
 use workbench_setup::system::Machine;
 

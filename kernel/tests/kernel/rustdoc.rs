@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use workbench_kernel::rustdoc::{Formulas, typeset_all};
+use workbench_pages::rustdoc::{Formulas, typeset_all};
 
 const SOURCE: &str = r"//! Two lines of $\mathbf x_i\,y$ and $\mathbf x_{ij}$, and code `$HOME`.
 

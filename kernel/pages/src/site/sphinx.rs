@@ -16,7 +16,7 @@ const THEME: [(&str, &str); 5] = [
     ("_ext/workbench_site.py", include_str!("theme/workbench_site.py")),
     ("_static/workbench.css", include_str!("theme/workbench.css")),
     ("_static/workbench.js", include_str!("theme/workbench.js")),
-    ("_static/logo.svg", include_str!("../../wheel/data/share/jupyter/kernels/workbench/logo-svg.svg")),
+    ("_static/logo.svg", include_str!("../../../wheel/data/share/jupyter/kernels/workbench/logo-svg.svg")),
 ];
 
 /// The folders of a site.
