@@ -5,12 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::bundle::BundleArgs;
 use crate::install::InstallArgs;
-use crate::lint::LintArgs;
-use crate::new::NewArgs;
-use crate::power::PowerArgs;
-use crate::test::TestArgs;
 use workbench_base::ending::{end_with_the_reader, status};
 use workbench_jupyter::ConnectionArgs;
 use workbench_pages::export::ExportArgs;
@@ -23,6 +18,11 @@ use workbench_run::args::RunArgs;
 use workbench_setup::SetupArgs;
 use workbench_setup::handover::{self, Words};
 use workbench_setup::lab::LabArgs;
+use workbench_tools::bundle::BundleArgs;
+use workbench_tools::lint::LintArgs;
+use workbench_tools::new::NewArgs;
+use workbench_tools::power::PowerArgs;
+use workbench_tools::test::TestArgs;
 
 /// Rust notebooks that recompute what papers claim.
 #[derive(Debug, Parser)]
@@ -97,19 +97,19 @@ pub fn main() -> ExitCode {
         Command::Verify(words) => handover::verify(&words).map_err(anyhow::Error::from),
         Command::Sweep(words) => handover::sweep(&words).map_err(anyhow::Error::from),
         Command::Lab(args) => workbench_setup::lab::command(&args).map_err(anyhow::Error::from),
-        Command::Test(args) => crate::test::command(&args).map_err(anyhow::Error::from),
-        Command::Power(args) => crate::power::command(&args).map_err(anyhow::Error::from),
+        Command::Test(args) => workbench_tools::test::command(&args).map_err(anyhow::Error::from),
+        Command::Power(args) => workbench_tools::power::command(&args).map_err(anyhow::Error::from),
         Command::Export(args) => workbench_pages::export::command(&args).map_err(anyhow::Error::from),
         Command::Site(args) => workbench_pages::site::command(&args).map_err(anyhow::Error::from),
         Command::List(args) => workbench_queries::list::command(&args).map_err(anyhow::Error::from),
-        Command::New(args) => crate::new::command(&args).map_err(anyhow::Error::from),
-        Command::Lint(args) => crate::lint::command(&args).map_err(anyhow::Error::from),
+        Command::New(args) => workbench_tools::new::command(&args).map_err(anyhow::Error::from),
+        Command::Lint(args) => workbench_tools::lint::command(&args).map_err(anyhow::Error::from),
         Command::Diff(args) => workbench_queries::diff::command(&args).map_err(anyhow::Error::from),
         Command::Certify(args) => workbench_queries::certify::command(&args).map_err(anyhow::Error::from),
         Command::Doc(args) => workbench_pages::rustdoc::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),
         Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),
-        Command::Bundle(args) => crate::bundle::command(&args).map_err(anyhow::Error::from),
+        Command::Bundle(args) => workbench_tools::bundle::command(&args).map_err(anyhow::Error::from),
         Command::Install(args) => crate::install::command(&args).map_err(anyhow::Error::from),
         Command::Setup(args) => workbench_setup::command(&args).map_err(anyhow::Error::from),
         Command::Kernel(args) => workbench_jupyter::serve(&args.file).map(|()| 0),

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use workbench_kernel::test::worst;
 use workbench_pages::export::{browser, find_pandoc, latex, pages, print};
 use workbench_setup::paths::Workspace;
 use workbench_setup::system::Machine;
+use workbench_tools::test::worst;
 
 const CARD: &str =
     "<div><span>holds</span> <code>memory/rate</code><p>The rate is $\\\\frac{1}{2}$ for $|x|<1$.</p></div>";

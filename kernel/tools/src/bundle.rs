@@ -19,8 +19,10 @@ use workbench_setup::system::{Machine, System, tail};
 /// The programs in it, examples of the tensors' room and of the variables'.
 const PROGRAMS: [&str; 2] = ["gpu_agreement", "device_door"];
 /// What goes beside it as it stands.
-const FILES: [(&str, &str); 2] =
-    [("run.sh", include_str!("../assets/bundle/run.sh")), ("README.md", include_str!("../assets/bundle/README.md"))];
+const FILES: [(&str, &str); 2] = [
+    ("run.sh", include_str!("../../assets/bundle/run.sh")),
+    ("README.md", include_str!("../../assets/bundle/README.md")),
+];
 /// PyTorch's part of the comparison, and the folder of the checkout that has it.
 const SCRIPTS: [&str; 3] = ["full_gpu.py", "full.py", "lfom.py"];
 const SCRIPTS_IN: &str = "workbench/benches";

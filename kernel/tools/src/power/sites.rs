@@ -309,7 +309,7 @@ fn g(x: f64, n: usize) -> Result<f64, Error> {
 
     #[test]
     fn every_room_of_the_project_has_sites_of_many_kinds() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let sites = all(&root).unwrap();
         for (room, _) in House::of(&root).rooms {
             let kinds: std::collections::BTreeSet<Operator> =

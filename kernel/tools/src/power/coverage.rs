@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn claims_of_the_project_are_asked_cheapest_first() {
-        let notebooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../notebooks");
+        let notebooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../notebooks");
         let all = Plan::read(&notebooks, &notebooks.join("results"), 1, f64::INFINITY).unwrap();
         assert!(all.claims.windows(2).all(|pair| pair[0].seconds <= pair[1].seconds));
         let few = Plan::read(&notebooks, &notebooks.join("results"), 1, 1.0).unwrap();

@@ -18,7 +18,7 @@ use workbench_setup::cuda::{Setting, prepend, turn};
 use workbench_setup::system::{Machine, System, tail};
 
 /// The stand-in for NVIDIA's compiler.
-const NVCC: &str = include_str!("../../assets/stand-in/nvcc");
+const NVCC: &str = include_str!("../../../assets/stand-in/nvcc");
 /// The folder of the null libraries' source, in the checkout.
 const NULL: &str = "workbench/tensors/tests/null_driver";
 /// What compiles the project's own kernels, in the checkout, and what is committed of that beside it.

@@ -65,12 +65,12 @@ impl PaperArgs {
 
 /// The files of a project; words in braces are filled in.
 const TEMPLATES: [(&str, &str); 6] = [
-    ("Cargo.toml", include_str!("../../assets/project/Cargo.toml.in")),
-    ("src/lib.rs", include_str!("../../assets/project/lib.rs.in")),
-    ("src/main.rs", include_str!("../../assets/project/main.rs.in")),
-    ("notebooks/claims.toml", include_str!("../../assets/project/claims.toml.in")),
-    ("README.md", include_str!("../../assets/project/README.md.in")),
-    (".gitignore", include_str!("../../assets/project/gitignore.in")),
+    ("Cargo.toml", include_str!("../../../assets/project/Cargo.toml.in")),
+    ("src/lib.rs", include_str!("../../../assets/project/lib.rs.in")),
+    ("src/main.rs", include_str!("../../../assets/project/main.rs.in")),
+    ("notebooks/claims.toml", include_str!("../../../assets/project/claims.toml.in")),
+    ("README.md", include_str!("../../../assets/project/README.md.in")),
+    (".gitignore", include_str!("../../../assets/project/gitignore.in")),
 ];
 
 /// Begins a repository, as `cargo new` does: rows of the record name the commit that they were computed from.
