@@ -1,7 +1,7 @@
 // A slider of JupyterLab writes its value into the line that it belongs to.
 //
 // `lab` gives this file to JupyterLab as it stands, as an extension that is already built. The kernel cannot edit a cell; it says on the
-// comm that is opened here which values a cell has run with (`kernel/src/jupyter/lines.rs`).
+// comm that is opened here which values a cell has run with (`kernel/jupyter/src/lines.rs`).
 
 (() => {
   const TARGET = 'workbench.lines';

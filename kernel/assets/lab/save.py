@@ -2,7 +2,7 @@
 
 A configuration file of Jupyter's server, which `lab` puts into its folder. Turning a knob (`let d = 144; // knob 10..=200`) runs a cell
 with another value than its text has. The kernel says among the outputs which values they were computed with
-(`kernel/src/jupyter/note.rs`); before a notebook is written, these go into the lines. What cannot be made true that way, because
+(`kernel/jupyter/src/note.rs`); before a notebook is written, these go into the lines. What cannot be made true that way, because
 the reader has edited the line or a cell was not run again, says so.
 """
 

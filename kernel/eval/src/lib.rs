@@ -18,7 +18,8 @@
 //! # The way of a cell
 //!
 //! What happens to the text of one cell, from the message that brings it to the output that shows it. Paths without a
-//! room are files of this one.
+//! folder are files of this crate; those in `jupyter/` are of the crate `workbench-jupyter`, those in `runtime/` of
+//! [`workbench_setup::library`].
 //!
 //! **In.** The threads of the kernel that serve its sockets.
 //!

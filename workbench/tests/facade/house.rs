@@ -25,6 +25,26 @@ const ABOVE: [(&str, &[&str]); 7] = [
     ("program", &["ledger", "record"]),
     ("verify", &["checks", "ledger", "program", "sweep"]),
 ];
+/// The kernel's crates, its benchmarks and fuzz targets, with those below that each depends on: no room is among them.
+const KERNEL: [(&str, &[&str]); 15] = [
+    ("machine", &[]),
+    ("record", &[]),
+    ("base", &["record"]),
+    ("setup", &["base", "machine", "record"]),
+    ("language", &["base", "setup"]),
+    ("eval", &["base", "record", "setup"]),
+    ("jupyter", &["base", "eval", "language", "setup"]),
+    ("client", &["base", "setup"]),
+    ("run", &["base", "client", "record", "setup"]),
+    ("queries", &["base", "record", "run", "setup"]),
+    ("pages", &["base", "queries", "record", "setup"]),
+    ("tools", &["base", "pages", "queries", "record", "run", "setup"]),
+    ("", &["base", "client", "eval", "jupyter", "machine", "pages", "queries", "run", "setup", "tools"]),
+    ("bench", &["base", "client", "eval", "pages", "record", "setup"]),
+    ("fuzz", &["base", "eval", "jupyter", "language", "queries", "record"]),
+];
+/// The most lines of a crate of the kernel.
+const LARGEST: usize = 15_000;
 /// The most lines of a file.
 const LONGEST: usize = 500;
 /// One notion each, in rooms that do not see each other: the errors of numeric rooms, of display and of the ledger; the method Adam as
@@ -133,11 +153,12 @@ fn a_room_depends_on_what_is_below_it_and_the_kernel_on_no_room() {
     for (room, below) in house() {
         assert_eq!(members(&manifest(&room), PART), below, "{room}");
     }
-    assert!(members(&manifest("../kernel"), PART).contains(&"record".to_owned()));
-    for member in ["", "bench", "fuzz", "machine", "record"] {
-        let sees = members(&manifest(&format!("../kernel/{member}")), PART);
-        let own = |name: &String| ["kernel", "machine", "record"].contains(&name.as_str());
-        assert!(sees.iter().all(own), "{member}: {sees:?}");
+    for (member, below) in KERNEL {
+        assert_eq!(members(&manifest(&format!("../kernel/{member}")), PART), below, "kernel/{member}");
+    }
+    let all: BTreeSet<&str> = KERNEL.iter().map(|(member, _)| *member).collect();
+    for member in with("../kernel", "Cargo.toml") {
+        assert!(all.contains(member.as_str()), "kernel/{member} stands in no list");
     }
 }
 
@@ -149,7 +170,8 @@ fn tests_and_examples_of_a_room_need_no_more_than_the_room() {
         let needs = members(&manifest(&room), PART);
         assert!(needs.iter().all(|name| below.contains(name)), "{room}: {needs:?}");
     }
-    for member in ["checks", "../kernel", "../kernel/machine", "../kernel/record"] {
+    let kernel = KERNEL.map(|(member, _)| format!("../kernel/{member}"));
+    for member in kernel.iter().map(String::as_str).chain(["checks"]) {
         let needs = members(&manifest(member), PART);
         assert!(!needs.contains(&"workbench".to_owned()), "{member}: {needs:?}");
     }
@@ -164,6 +186,19 @@ fn no_file_is_long() {
     let lines = |file: &PathBuf| std::fs::read_to_string(file).unwrap().lines().count();
     let long: Vec<&PathBuf> = files.iter().filter(|file| lines(file) > LONGEST).collect();
     assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
+fn no_crate_of_the_kernel_is_large() {
+    let lines = |member: &str| {
+        let mut files = Vec::new();
+        sources(&root().join("../kernel").join(member).join("src"), &mut files);
+        files.iter().map(|file| std::fs::read_to_string(file).unwrap().lines().count()).sum::<usize>()
+    };
+    let crates = KERNEL.iter().map(|(member, _)| *member).filter(|member| *member != "fuzz");
+    let sizes: Vec<(&str, usize)> = crates.map(|member| (member, lines(member))).collect();
+    assert!(sizes.iter().map(|(_, lines)| lines).sum::<usize>() > 30_000, "{sizes:?}");
+    assert!(sizes.iter().all(|(_, lines)| *lines <= LARGEST), "{sizes:?}");
 }
 
 #[test]
