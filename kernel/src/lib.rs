@@ -29,7 +29,6 @@ mod fake;
 /// Runs the binary, in whichever role it was started.
 pub fn main() -> std::process::ExitCode {
     // The same binary serves as the process for cells and as the cargo that evcxr sees.
-    workbench_eval::shim::hook();
-    workbench_eval::process::hook();
+    workbench_eval::hook();
     cli::main()
 }

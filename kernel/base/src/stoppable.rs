@@ -1,7 +1,7 @@
 //! Compilers and builds that end when the reader interrupts.
 
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Output};
+use std::process::{Command, ExitStatus, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -87,6 +87,11 @@ pub fn output(command: &mut Command) -> std::io::Result<Output> {
         Ok(output) if !output.status.success() && stopped() => Err(interrupted()),
         other => other,
     }
+}
+
+/// The exit status for whoever asked; one that a signal has ended has cargo's own for a failed build.
+pub fn code_of(status: ExitStatus) -> i32 {
+    status.code().unwrap_or(101)
 }
 
 #[cfg(test)]

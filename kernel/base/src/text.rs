@@ -21,6 +21,13 @@ pub fn count(n: usize, one: &str) -> String {
     format!("{n} {one}{}", if n == 1 { "" } else { "s" })
 }
 
+/// Last `count` lines of a program's output, for a message.
+pub fn tail(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let from = lines.len().saturating_sub(count);
+    lines[from..].iter().map(|line| format!("\n  | {line}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,5 +36,11 @@ mod tests {
     fn markup_is_escaped_and_one_is_not_many() {
         assert_eq!(html("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
         assert_eq!((count(1, "row"), count(2, "row")), ("1 row".into(), "2 rows".into()));
+    }
+
+    #[test]
+    fn the_tail_skips_blank_lines() {
+        assert_eq!(tail("a\n\nb\nc\n", 2), "\n  | b\n  | c");
+        assert_eq!(tail("", 2), "");
     }
 }

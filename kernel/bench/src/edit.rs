@@ -11,9 +11,9 @@ use std::time::{Instant, SystemTime};
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
+use workbench_base::text::tail;
 use workbench_record::{Checks, atomic};
 use workbench_setup::Ready;
-use workbench_setup::system::tail;
 
 use super::args::{BenchEditArgs, at_least_one};
 use super::machine;

@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
+use workbench_base::text::tail;
 use workbench_setup::Ready;
 use workbench_setup::paths::build_folder;
-use workbench_setup::system::tail;
 
 use super::args::{BenchLfomArgs, at_least_one};
 use super::machine;

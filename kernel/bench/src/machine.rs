@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::tail;
 use workbench_setup::cargo::{cargo, no_cargo};
-use workbench_setup::system::{Machine, tail};
+use workbench_setup::system::Machine;
 use workbench_setup::{Ready, python};
 
 /// PyTorch, in an environment of its own: it is large, and nothing else needs it.

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 use workbench_setup::cargo::{cargo, no_cargo};
 use workbench_setup::paths::Workspace;
-use workbench_setup::system::tail;
 
 /// The routine as a program, built in cargo's release profile.
 pub struct Release {

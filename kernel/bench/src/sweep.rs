@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress::{self, table};
-use workbench_setup::system::tail;
+use workbench_base::text::tail;
 
 use super::machine;
 

@@ -14,7 +14,7 @@ use tokio::runtime::{Handle, Runtime};
 use super::error::ClientError;
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::scratch::Scratch;
-use workbench_setup::system::tail;
+use workbench_base::text::tail;
 
 /// Beginning of the names of session folders; the process id of their client follows.
 const SESSION: &str = "workbench-session-";

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
 
-use super::process::{CELL_ERR, CELL_OUT, PROTOCOL_ERR, PROTOCOL_IN, PROTOCOL_OUT};
+use super::descriptors::{CELL_ERR, CELL_OUT, PROTOCOL_ERR, PROTOCOL_IN, PROTOCOL_OUT};
 
 /// What evcxr orders; the file's path and a name follow.
 pub(super) const ORDER: &str = "LOAD_AND_RUN ";

@@ -5,7 +5,7 @@
 //! of a process that waits for evcxr's next order is the one to look for. Where the system does not tell, the pipe is at its
 //! end from the beginning, as in a program whose input is closed.
 
-use super::process::PROTOCOL_IN;
+use super::descriptors::PROTOCOL_IN;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};

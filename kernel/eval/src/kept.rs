@@ -16,6 +16,9 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use workbench_record::digest::Digest;
 
+/// Set where every cell shall be compiled, also one that was compiled before.
+pub const COMPILE_ENV: &str = "WORKBENCH_COMPILE_ALWAYS";
+
 /// What the folder may hold, in bytes: some ten thousand cells.
 const AT_MOST: u64 = 512 << 20;
 /// Bytes that tell how long the description before the library is.

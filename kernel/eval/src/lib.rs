@@ -67,8 +67,8 @@
 //!     how types are made, and the table is kept for the cells to come. Where a type could not be told, step 6 is done again
 //!     with more care.
 //!
-//! **Run.** The process for cells, which [`process::command`] has started and in which [`process::hook`] has
-//! called `host::serve`.
+//! **Run.** The process for cells, which [`process::command`] has started and in which [`hook`] has called
+//! `host::serve`.
 //!
 //! 13. evcxr sends it the path of the library and the name of a function; `host.rs` loads the one and calls the other. The
 //!     variables that the cell mentions are taken out of `runtime/store.rs`.
@@ -114,6 +114,7 @@ pub mod changing;
 pub mod channel;
 pub mod compiled;
 mod compiling;
+mod descriptors;
 pub mod diagnose;
 pub mod endless;
 pub mod event;
@@ -125,7 +126,7 @@ mod host;
 mod impls;
 pub mod input;
 pub mod interrupt;
-mod kept;
+pub mod kept;
 pub mod listing;
 pub mod marks;
 mod order;
@@ -147,3 +148,15 @@ pub mod types;
 pub use event::{CellName, Event, Sink};
 pub use failure::Failure;
 pub use session::Session;
+
+/// Runs this process in the role in which a kernel has started it: as the cargo that evcxr sees, as what compiles cells ahead, or as the
+/// process for cells, which serves evcxr's orders. Returns in any other process. To be called before anything else.
+pub fn hook() {
+    shim::hook();
+    ahead::scout::hook();
+    if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
+        host::arrange_streams();
+        host::serve();
+    }
+    evcxr::runtime_hook();
+}

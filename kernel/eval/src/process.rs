@@ -8,38 +8,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use serde_json::json;
 
-use super::ahead::scout;
 use super::channel::{CHANNEL_ENV, CHANNEL_VERSION, SEAL_ENV};
+use super::descriptors::{ANSWERS, CELL_ERR, CELL_OUT};
 use super::event::CellName;
 use super::input::{Answers, STDIN_ENV, Stdin};
 use super::output::Pipes;
-use super::{host, shim};
 use workbench_base::control::{CONTROL_ENV, Control};
-use workbench_setup::cargo::{CARGO_ENV, CARGO_HOME_ENV, PREBUILT_ENV, RUSTC_ENV};
+use workbench_setup::cargo::{CARGO_ENV, CARGO_HOME_ENV, OF_THE_USER, PREBUILT_ENV, RUSTC_ENV};
 use workbench_setup::library::Frozen;
 use workbench_setup::toolchain;
 
-pub(super) const CELL_OUT: i32 = 200;
-pub(super) const CELL_ERR: i32 = 201;
-pub(super) const PROTOCOL_OUT: i32 = 202;
-pub(super) const PROTOCOL_ERR: i32 = 203;
-const ANSWERS: i32 = 204;
-pub(super) const PROTOCOL_IN: i32 = 205;
-
+/// The folder with the links under which evcxr finds this binary.
+pub const SHIM_DIR_ENV: &str = "WORKBENCH_SHIM_DIR";
 /// Names the file that tells a cell who it is; read by the ledger.
 pub const CELL_FILE_ENV: &str = "WORKBENCH_CELL_FILE";
 const CELL_FILE: &str = "cell.json";
-
-/// Where cargo leaves what it makes on the way.
-pub(super) const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
-/// See [`OF_THE_USER`].
-pub(super) const REAL_BUILD_DIR: &str = "WORKBENCH_REAL_BUILD_DIR";
-/// What evcxr sets for its own calls of cargo, and the names under which the user's values are kept.
-pub(super) const OF_THE_USER: [(&str, &str); 3] = [
-    (BUILD_DIR, REAL_BUILD_DIR),
-    ("RUSTFLAGS", "WORKBENCH_REAL_RUSTFLAGS"),
-    ("RUSTC_WRAPPER", "WORKBENCH_REAL_RUSTC_WRAPPER"),
-];
 
 /// Environment of the kernel itself: everything that evcxr starts inherits it. Must run before any thread starts.
 pub fn prepare_environment(folder: &Path) -> Result<()> {
@@ -62,7 +45,7 @@ pub fn prepare_environment(folder: &Path) -> Result<()> {
                 std::env::set_var(kept, value);
             }
         }
-        std::env::set_var(shim::SHIM_DIR_ENV, &shims);
+        std::env::set_var(SHIM_DIR_ENV, &shims);
         std::env::set_var(PREBUILT_ENV, folder);
         std::env::set_var("PATH", shim_path);
         std::env::set_var("CARGO", shims.join("cargo"));
@@ -140,14 +123,4 @@ pub fn command(pipes: &Pipes, answers: &Answers, frozen: &Frozen) -> Result<Comm
         });
     }
     Ok(command)
-}
-
-/// In the process for cells: serves evcxr's orders and never returns. In any other process it is evcxr's own hook.
-pub fn hook() {
-    scout::hook();
-    if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
-        host::arrange_streams();
-        host::serve();
-    }
-    evcxr::runtime_hook();
 }

@@ -7,7 +7,7 @@
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -16,21 +16,16 @@ use super::ahead::scout;
 use super::compiled;
 use super::compiling::{Compiling, What, Who};
 use super::foreign;
-use super::kept::{self, Compiled, Kept};
+use super::kept::{self, COMPILE_ENV, Compiled, Kept};
 use super::marks::{CELL, CRATE};
 use super::order::Ordered;
+use super::process::SHIM_DIR_ENV;
 use super::report;
 use super::shapes::Definitions;
 use super::types::{Change, TypeTable};
-use workbench_base::stoppable;
+use workbench_base::stoppable::{self, code_of};
 use workbench_setup::cargo::{CARGO_ENV, PREBUILT_ENV, RUSTC_ENV, real, real_cargo};
 use workbench_setup::library::prebuilt::{Link, Prebuilt};
-
-/// Set where every cell shall be compiled, also one that was compiled before.
-pub const COMPILE_ENV: &str = "WORKBENCH_COMPILE_ALWAYS";
-
-/// The folder with the links under which evcxr finds this binary.
-pub const SHIM_DIR_ENV: &str = "WORKBENCH_SHIM_DIR";
 
 /// Runs this process as the tool it was called as; returns when it was called as itself.
 pub fn hook() {
@@ -360,8 +355,4 @@ fn kept_under(
     let with = || with.iter().map(String::as_str);
     let keys = [kept::key(code, with()), kept::key(code, with().chain(["refused"]))];
     Some((Kept::at(&prebuilt.kept), keys))
-}
-
-pub(super) fn code_of(status: ExitStatus) -> i32 {
-    status.code().unwrap_or(101)
 }

@@ -17,6 +17,17 @@ pub const RUSTC_ENV: &str = "WORKBENCH_REAL_RUSTC";
 /// The user's own `CARGO_HOME`, where one is set.
 pub const CARGO_HOME_ENV: &str = "WORKBENCH_REAL_CARGO_HOME";
 
+/// Where cargo leaves what it makes on the way.
+pub const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
+/// See [`OF_THE_USER`].
+pub const REAL_BUILD_DIR: &str = "WORKBENCH_REAL_BUILD_DIR";
+/// What evcxr sets for its own calls of cargo, and the names under which the user's values are kept.
+pub const OF_THE_USER: [(&str, &str); 3] = [
+    (BUILD_DIR, REAL_BUILD_DIR),
+    ("RUSTFLAGS", "WORKBENCH_REAL_RUSTFLAGS"),
+    ("RUSTC_WRAPPER", "WORKBENCH_REAL_RUSTC_WRAPPER"),
+];
+
 /// A cargo command in the workspace, without what `cargo run` put into our own environment.
 pub fn cargo(workspace: &Workspace) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -15,9 +15,9 @@ use super::features;
 use super::own;
 use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
-use super::system::tail;
 use crate::project::Project;
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 
 /// What a build gave and how long its parts took.
 #[derive(Clone, Debug)]

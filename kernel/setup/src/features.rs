@@ -170,7 +170,8 @@ pub fn args_of(workspace: &Workspace) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::super::cuda::capability::Capability;
-    use super::super::cuda::toolkit::{Toolkit, Version};
+    use super::super::cuda::toolkit::Toolkit;
+    use super::super::cuda::version::Version;
     use super::*;
 
     fn features(names: &[&str]) -> Features {

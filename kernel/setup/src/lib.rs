@@ -209,7 +209,8 @@ fn forget_kernels_of_another(workspace: &Workspace, setting: &Setting) -> Result
 
 #[cfg(test)]
 mod tests {
-    use super::cuda::toolkit::{Toolkit, Version};
+    use super::cuda::toolkit::Toolkit;
+    use super::cuda::version::Version;
     use super::system::fake::Fake;
     use super::*;
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::system::{System, tail};
+use super::system::System;
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 
 /// Where OpenBLAS was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

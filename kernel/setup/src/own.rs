@@ -12,10 +12,10 @@ use workbench_record::{atomic, digest};
 use super::cargo::{cargo, no_cargo};
 use super::packages::host_triple;
 use super::paths::Workspace;
-use super::system::tail;
 use crate::project::cache;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::tail;
 
 include!(concat!(env!("OUT_DIR"), "/crates.rs"));
 

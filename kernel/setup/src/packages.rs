@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::cargo::{cargo, no_cargo};
 use super::paths::Workspace;
-use super::system::tail;
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 
 /// Packages that a build of these members needs: everything reachable without development dependencies.
 pub(super) fn needed_packages(metadata: &Value, members: &[&str]) -> BTreeSet<String> {

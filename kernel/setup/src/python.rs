@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use super::lock::Lock;
 use super::openblas::apt_install;
 use super::paths::Workspace;
-use super::system::{System, tail};
+use super::system::System;
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 
 /// Name of the file inside the environment that says what was installed into it.
 const STAMP: &str = "workbench-requirements.txt";

@@ -97,13 +97,6 @@ impl System for Machine {
     }
 }
 
-/// Last `count` lines of a program's output, for a message.
-pub fn tail(text: &str, count: usize) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let from = lines.len().saturating_sub(count);
-    lines[from..].iter().map(|line| format!("\n  | {line}")).collect()
-}
-
 #[cfg(test)]
 pub(crate) mod fake;
 
@@ -119,11 +112,5 @@ mod tests {
         assert!(Machine.run("no-such-program-here", &[]).is_none());
         assert!(Machine.links("m", "tgamma", &[]));
         assert!(!Machine.links("no_such_library_here", "nothing", &[]));
-    }
-
-    #[test]
-    fn the_tail_skips_blank_lines() {
-        assert_eq!(tail("a\n\nb\nc\n", 2), "\n  | b\n  | c");
-        assert_eq!(tail("", 2), "");
     }
 }

@@ -44,7 +44,8 @@ mod tests {
     fn the_gpus_row_says_what_to_do_next() {
         use workbench_setup::cuda::capability::Capability;
         use workbench_setup::cuda::driver::{Device, Driver};
-        use workbench_setup::cuda::toolkit::{Toolkit, Version};
+        use workbench_setup::cuda::toolkit::Toolkit;
+        use workbench_setup::cuda::version::Version;
         let folder = tempfile::tempdir().unwrap();
         for part in ["workbench", "kernel"] {
             std::fs::create_dir_all(folder.path().join(part)).unwrap();

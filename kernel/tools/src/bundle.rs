@@ -10,11 +10,12 @@ use clap::Args;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::tail;
 use workbench_setup::cargo::{cargo, no_cargo};
 use workbench_setup::cuda::{FEATURE, Setting, TURN_ON};
 use workbench_setup::features::cargo_args;
 use workbench_setup::paths::{Workspace, build_folder};
-use workbench_setup::system::{Machine, System, tail};
+use workbench_setup::system::{Machine, System};
 
 /// The programs in it, examples of the tensors' room and of the variables'.
 const PROGRAMS: [&str; 2] = ["gpu_agreement", "device_door"];

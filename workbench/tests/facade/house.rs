@@ -34,7 +34,7 @@ const KERNEL: [(&str, &[&str]); 15] = [
     ("language", &["base", "setup"]),
     ("eval", &["base", "record", "setup"]),
     ("jupyter", &["base", "eval", "language", "setup"]),
-    ("client", &["base", "setup"]),
+    ("client", &["base"]),
     ("run", &["base", "client", "record", "setup"]),
     ("queries", &["base", "record", "run", "setup"]),
     ("pages", &["base", "queries", "record", "setup"]),

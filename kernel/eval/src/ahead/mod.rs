@@ -23,7 +23,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use super::compiling::Compiling;
-use super::shim::COMPILE_ENV;
+use super::kept::COMPILE_ENV;
 use plan::{Next, Plan};
 use scout::Said;
 

@@ -21,10 +21,8 @@ use serde_json::Value;
 use workbench_record::digest::Digest;
 
 use self::side::Side;
-use super::process;
-use super::shim::code_of;
-use workbench_base::stoppable;
-use workbench_setup::cargo::real_cargo;
+use workbench_base::stoppable::{self, code_of};
+use workbench_setup::cargo::{BUILD_DIR, OF_THE_USER, REAL_BUILD_DIR, real_cargo};
 use workbench_setup::library::prebuilt::Prebuilt;
 
 /// Where the crate that asks for them is, in a kernel's folder; and how it calls the packages of this project.
@@ -54,7 +52,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
     }
     let own = side.folder.join("target");
     let mut cargo = real_cargo();
-    for (name, kept) in process::OF_THE_USER {
+    for (name, kept) in OF_THE_USER {
         // evcxr has its own, with which nothing of ours was compiled.
         match std::env::var_os(kept) {
             Some(value) => cargo.env(name, value),
@@ -64,7 +62,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
     cargo
         .args(["build", "--lib", "--message-format=json-render-diagnostics"])
         .args(side.wanted.keys().flat_map(|package| ["--package", package]))
-        .env(process::BUILD_DIR, shared_with(prebuilt).unwrap_or_else(|| own.clone()))
+        .env(BUILD_DIR, shared_with(prebuilt).unwrap_or_else(|| own.clone()))
         .env("CARGO_TARGET_DIR", &own)
         .envs(prebuilt.environment.iter().cloned())
         .current_dir(&side.folder)
@@ -84,7 +82,7 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
 
 /// The build folder in which the project's crates lie compiled, if it can be used.
 fn shared_with(prebuilt: &Prebuilt) -> Option<PathBuf> {
-    let of_the_user = std::env::var_os(process::REAL_BUILD_DIR);
+    let of_the_user = std::env::var_os(REAL_BUILD_DIR);
     let root = &prebuilt.root;
     let folder = of_the_user.map_or_else(|| prebuilt.target.clone(), |folder| root.join(folder));
     (folder.is_dir() && tempfile::tempfile_in(&folder).is_ok()).then_some(folder)

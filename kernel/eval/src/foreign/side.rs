@@ -9,11 +9,10 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::shim::code_of;
 use super::graph::{Graph, library};
 use super::{OURS, SIDE};
 use workbench_base::names::CRATE;
-use workbench_base::stoppable;
+use workbench_base::stoppable::{self, code_of};
 use workbench_setup::cargo::real_cargo;
 use workbench_setup::library::prebuilt::Prebuilt;
 

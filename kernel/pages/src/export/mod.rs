@@ -21,12 +21,13 @@ use workbench_record::{Registry, Tables};
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
+use workbench_base::text::tail;
 use workbench_queries::links::as_on_paper;
 use workbench_setup::Ready;
 use workbench_setup::lab;
 use workbench_setup::ledger_program;
 use workbench_setup::paths::Workspace;
-use workbench_setup::system::{Machine, System, tail};
+use workbench_setup::system::{Machine, System};
 
 pub use print::{browser, ensure_browser, find_browser, print, print_to};
 

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use super::pages::link;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::tail;
 use workbench_setup::debian::{self, is_root};
-use workbench_setup::system::{Machine, System, tail};
+use workbench_setup::system::{Machine, System};
 
 /// Names under which systems install it.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

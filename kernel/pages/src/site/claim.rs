@@ -10,8 +10,9 @@ use workbench_record::{FindingLine, Note, Role, Row, Verdict, number};
 use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
 use super::graph::{Graph, legend};
 use super::strip::{Strip, allowed, class, measured, outcome, tell};
+use super::text::table;
 use super::text::{html, markdown, name};
-use super::{refereed, sources, table};
+use super::{refereed, sources};
 use workbench_base::text::count;
 
 /// From a claim's page to the root of the site.

@@ -6,8 +6,8 @@ use workbench_record::{Row, Scale, number};
 
 use super::claim::{chip, link};
 use super::facts::{Book, Tested};
-use super::table;
 use super::text::html;
+use super::text::table;
 use workbench_base::text::count;
 
 /// The page.

@@ -147,7 +147,7 @@ fn summary(book: &Book) -> String {
     };
     let lines: String = book.registry.papers().iter().map(line).collect();
     let columns: Vec<&str> = ["document"].into_iter().chain(KINDS.map(|(kind, _)| kind)).collect();
-    super::table("Errata by document and kind", &columns, &lines)
+    super::text::table("Errata by document and kind", &columns, &lines)
 }
 
 fn entry(book: &Book, erratum: &Erratum) -> String {
@@ -181,7 +181,7 @@ fn entry(book: &Book, erratum: &Erratum) -> String {
         .collect();
     if !lines.is_empty() {
         let columns = ["form", "finding", "measured", "allowed"];
-        out += &super::table(&format!("Numbers of {}", claim.id), &columns, &lines);
+        out += &super::text::table(&format!("Numbers of {}", claim.id), &columns, &lines);
         out += "\n\n";
     }
     let falls = falls(book, erratum.at);

@@ -6,8 +6,8 @@ use workbench_record::table::Line;
 use workbench_record::{Kind, Row, Scale, Verdict};
 
 use super::claim::badge;
-use super::table;
 use super::text::html;
+use super::text::table;
 use workbench_base::text::count;
 use workbench_queries::git::{Commit, Git};
 use workbench_queries::older;

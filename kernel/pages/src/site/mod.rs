@@ -316,22 +316,6 @@ fn forget(changes: &Changes, html: &Path) {
     }
 }
 
-/// A table of ready lines that can be scrolled where it is wider than the page.
-fn table(caption: &str, columns: &[&str], lines: &str) -> String {
-    let heads: String = columns
-        .iter()
-        .map(|column| match column.is_empty() {
-            true => "<td></td>".to_string(),
-            false => format!("<th scope=\"col\">{}</th>", text::html(column)),
-        })
-        .collect();
-    format!(
-        "<div class=\"wb-table\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table><thead><tr>{heads}</tr></thead>\
-         <tbody>{lines}</tbody></table></div>",
-        text::html(caption)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

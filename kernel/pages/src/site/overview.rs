@@ -11,7 +11,7 @@ use super::errata;
 use super::error::SiteError;
 use super::facts::{Book, Mark, Standing};
 use super::graph::{Graph, legend};
-use super::table;
+use super::text::table;
 use super::text::{html, markdown, short};
 use workbench_base::names::is_a_beginning;
 

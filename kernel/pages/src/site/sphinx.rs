@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use super::tree::Tree;
 use crate::export::{CLEAN, pages};
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 use workbench_setup::lab;
 use workbench_setup::paths::Workspace;
-use workbench_setup::system::tail;
 
 /// Files that every site has, with their places below the root of its source.
 const THEME: [(&str, &str); 5] = [

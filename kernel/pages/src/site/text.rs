@@ -84,6 +84,22 @@ pub fn is_address(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || " -_.+,()".contains(c))
 }
 
+/// A table of ready lines that can be scrolled where it is wider than the page.
+pub fn table(caption: &str, columns: &[&str], lines: &str) -> String {
+    let heads: String = columns
+        .iter()
+        .map(|column| match column.is_empty() {
+            true => "<td></td>".to_string(),
+            false => format!("<th scope=\"col\">{}</th>", html(column)),
+        })
+        .collect();
+    format!(
+        "<div class=\"wb-table\" role=\"region\" tabindex=\"0\" aria-label=\"{}\"><table><thead><tr>{heads}</tr></thead>\
+         <tbody>{lines}</tbody></table></div>",
+        html(caption)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

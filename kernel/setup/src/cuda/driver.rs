@@ -2,7 +2,7 @@
 //! missing in containers.
 
 use super::capability::Capability;
-use super::toolkit::Version;
+use super::version::Version;
 
 /// Name under which programs load the driver's library.
 pub const LIBRARY: &str = "libcuda.so.1";

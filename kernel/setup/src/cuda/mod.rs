@@ -9,6 +9,7 @@ pub mod probe;
 pub mod stand_in;
 pub mod toolkit;
 pub mod turn;
+pub mod version;
 pub mod wheels;
 
 use std::path::{Path, PathBuf};
@@ -168,7 +169,7 @@ pub fn prepend(environment: &mut Vec<(String, String)>, name: &str, folders: &[P
 #[cfg(test)]
 mod tests {
     use super::driver::Device;
-    use super::toolkit::Version;
+    use super::version::Version;
     use super::*;
 
     pub(super) fn setting() -> Setting {

@@ -27,7 +27,7 @@ mod linux {
 
     use super::super::capability::Capability;
     use super::super::driver::{Device, Driver, LIBRARY};
-    use super::super::toolkit::Version;
+    use super::super::version::Version;
 
     /// What a library that stands in for a driver answers (`CUDA_ERROR_STUB_LIBRARY`).
     const STANDS_IN: c_int = 34;

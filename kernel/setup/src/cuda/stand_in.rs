@@ -7,8 +7,9 @@ use super::driver::LIBRARY;
 use crate::features::cargo_args;
 use crate::packages::metadata;
 use crate::paths::Workspace;
-use crate::system::{System, tail};
+use crate::system::System;
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 
 /// The crate whose source lists the driver's names.
 const BINDINGS: &str = "cudarc";

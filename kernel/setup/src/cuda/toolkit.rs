@@ -1,6 +1,5 @@
 //! The CUDA toolkit of the machine: where it is, its version, and whether it has what candle is built with.
 
-use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -8,37 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::capability::Capability;
 use super::driver::Driver;
-use crate::system::{System, tail};
-
-/// A version of CUDA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Version(pub u32, pub u32);
-
-impl Version {
-    /// As the driver tells it: 13000 for 13.0, 12040 for 12.4.
-    pub fn of_driver(number: u32) -> Version {
-        Version(number / 1000, number % 1000 / 10)
-    }
-
-    /// As the bindings want it: 13000 for 13.0.
-    pub fn in_digits(self) -> String {
-        format!("{}0{}0", self.0, self.1)
-    }
-
-    /// The version in `nvcc --version`.
-    fn of_compiler(text: &str) -> Option<Version> {
-        let (_, rest) = text.split_once("release ")?;
-        let (major, rest) = rest.split_once('.')?;
-        let minor: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        Some(Version(major.parse().ok()?, minor.parse().ok()?))
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.0, self.1)
-    }
-}
+use super::version::Version;
+use crate::system::System;
+use workbench_base::text::tail;
 
 /// The versions that the bindings of candle (cudarc 0.19) know.
 const KNOWN: [Version; 19] = [

@@ -72,7 +72,7 @@ pub fn on(
 mod tests {
     use super::super::super::system::fake::Fake;
     use super::super::driver::{Device, Driver};
-    use super::super::toolkit::Version;
+    use super::super::version::Version;
     use super::*;
 
     fn refused(asked: Option<Capability>, machine: &Fake) -> String {

@@ -11,7 +11,7 @@ use workbench_base::error::{Error, Result};
 /// The packages, as pip reads them.
 const LIST: &str = include_str!("../../../assets/cuda-wheels.txt");
 /// The version of CUDA that they are.
-pub const VERSION: super::toolkit::Version = super::toolkit::Version(13, 0);
+pub const VERSION: super::version::Version = super::version::Version(13, 0);
 
 /// Installs the packages, or finds them installed; the toolkit that they are. `stub` is the folder in which the linker expects the
 /// driver's stub.

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::house::House;
 use super::plant::Planted;
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 use workbench_setup::cargo::{cargo, no_cargo};
 use workbench_setup::own;
 use workbench_setup::paths::Workspace;
-use workbench_setup::system::tail;
 
 /// The copy and where it is built.
 pub struct Copy {

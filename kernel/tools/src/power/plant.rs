@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use super::house::House;
 use super::sites::Site;
 use workbench_base::error::{Error, Result};
-use workbench_setup::system::tail;
+use workbench_base::text::tail;
 
 /// The variable that names the live fault.
 pub const FAULT: &str = "WORKBENCH_FAULT";

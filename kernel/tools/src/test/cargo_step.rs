@@ -4,9 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use workbench_base::error::{Error, Result};
+use workbench_base::text::tail;
 use workbench_setup::Ready;
 use workbench_setup::cargo::{cargo, no_cargo};
-use workbench_setup::system::tail;
 
 /// Whether the command ended well. It has `more` variables beside those of the machine.
 pub fn run(ready: &Ready, name: &str, args: &[&str], more: &[(String, String)]) -> Result<bool> {

@@ -12,10 +12,11 @@ use std::process::{Command, Stdio};
 use crate::bundle;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::tail;
 use workbench_setup::Ready;
 use workbench_setup::cuda::capability::Capability;
 use workbench_setup::cuda::{Setting, prepend, turn};
-use workbench_setup::system::{Machine, System, tail};
+use workbench_setup::system::{Machine, System};
 
 /// The stand-in for NVIDIA's compiler.
 const NVCC: &str = include_str!("../../../assets/stand-in/nvcc");
