@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// Papers' rooms, which are found by their tables of statements, stand beside these.
 const ROOMS: [&str; 4] = ["ground", "display", "tensors", "variables"];
 
+/// The most modules of a crate of the kernel that use each other around: a cell's way has turns, and they stay in sight.
+const LARGEST: usize = 5;
+
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -152,6 +155,28 @@ fn modules_of_a_room_do_not_go_in_circles() {
     }
 }
 
+/// The modules that use each other around, by what belongs together.
+fn largest_circle(room: &Path) -> BTreeSet<String> {
+    let arrows = arrows(room);
+    let circle = |module: &String| -> BTreeSet<String> {
+        let others = reached(&arrows, module);
+        others.into_iter().filter(|other| reached(&arrows, other).contains(module)).collect()
+    };
+    arrows.keys().map(circle).max_by_key(BTreeSet::len).unwrap_or_default()
+}
+
+#[test]
+fn circles_in_the_kernel_s_crates_are_small() {
+    let kernel = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel");
+    let folders = std::fs::read_dir(kernel).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let crates: Vec<PathBuf> = folders.filter(|folder| folder.join("lib.rs").is_file()).collect();
+    assert!(crates.len() > 10, "{crates:?}");
+    for folder in crates {
+        let circle = largest_circle(&folder);
+        assert!(circle.len() <= LARGEST, "{}: {circle:?}", folder.display());
+    }
+}
+
 #[test]
 fn a_planted_circle_is_found() {
     let room = tempfile::tempdir().unwrap();
@@ -167,9 +192,11 @@ fn a_planted_circle_is_found() {
     write("b/trial.rs", "use crate::First;\n");
     write("c.rs", "use crate::{First, b::Part};\n");
     assert_eq!(circles(room.path()), Vec::<String>::new());
+    assert!(largest_circle(room.path()).is_empty());
     for arrow in ["use crate::First;\n", "fn f(t: super::super::Two) {}\n", "use crate::{b, x};\n"] {
         write("b/part.rs", arrow);
         assert!(!circles(room.path()).is_empty(), "{arrow}");
+        assert!(largest_circle(room.path()).len() > 1, "{arrow}");
     }
 }
 
