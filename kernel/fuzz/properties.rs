@@ -5,7 +5,7 @@ use jupyter_zmq_client::RawMessage;
 use workbench_eval::cell;
 use workbench_eval::channel::Output;
 use workbench_eval::output::{Piece, Splitter, Stream};
-use workbench_jupyter::gate;
+use workbench_jupyter::frame_limit;
 use workbench_jupyter::wire::{LIMIT, Refused, parse};
 
 /// Pieces of a stream that arrives in these parts, neighbouring texts put together.
@@ -81,15 +81,15 @@ pub fn unsealed(bytes: &[u8]) {
     }
 }
 
-/// The gate: what passes is the greeting and whole or beginning frames of what came, each no longer than a message may be; what has
+/// The limit of frames: what passes is the greeting and whole or beginning frames of what came, each no longer than a message may be; what has
 /// passed once passes again unchanged.
-pub fn gate(bytes: &[u8], most: u64) {
-    let (passed, refused) = gate::passes(bytes, most);
+pub fn frame_limit(bytes: &[u8], most: u64) {
+    let (passed, refused) = frame_limit::passes(bytes, most);
     assert!(passed.len() <= bytes.len(), "{} bytes became {}", bytes.len(), passed.len());
     let greeting = bytes.len().min(64);
     assert_eq!(passed[..greeting.min(passed.len())], bytes[..greeting.min(passed.len())]);
-    let (again, _) = gate::passes(&passed, most);
-    assert!(again == passed, "what has passed is changed by a second gate");
+    let (again, _) = frame_limit::passes(&passed, most);
+    assert!(again == passed, "what has passed is changed when it passes again");
     let mut rest = passed.get(64..).unwrap_or_default();
     let mut messages = 0;
     while let Some((flags, after)) = rest.split_first() {

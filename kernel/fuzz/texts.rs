@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use workbench_base::notebook::Notebook;
 use workbench_base::source::is_too_deep;
+use workbench_eval::dataflow::Dataflow;
 use workbench_eval::shapes::Definitions;
 use workbench_eval::spelling::{Spelled, spell};
-use workbench_eval::traffic::Traffic;
 use workbench_eval::types::{Change, TypeTable};
 use workbench_eval::{compiled, listing};
 use workbench_jupyter::knobs;
@@ -21,7 +21,7 @@ use workbench_record::{FindingLine, Line, Note, Registry, Row, Run, table};
 static LANGUAGE: LazyLock<Language> = LazyLock::new(Language::default);
 
 /// A cell that is asked about at `cursor`: answered without a panic, with places inside the cell. What is nested too deeply is not
-/// asked about (`jupyter/ask.rs`).
+/// asked about (`jupyter/introspection.rs`).
 pub fn question(text: &str, cursor: usize) {
     if is_too_deep(text) {
         return;
@@ -32,7 +32,7 @@ pub fn question(text: &str, cursor: usize) {
     let found = LANGUAGE.complete(text, cursor);
     assert!(found.start <= found.end && found.end <= length, "{found:?} of {length}");
     let _ = LANGUAGE.inspect(text, cursor, 1);
-    let _ = Traffic::of(text);
+    let _ = Dataflow::of(text);
 }
 
 /// Knobs: as they stand they change nothing, and each is turned in its own place.

@@ -16,8 +16,8 @@ use workbench_queries::diff::DiffArgs;
 use workbench_queries::list::ListArgs;
 use workbench_run::args::RunArgs;
 use workbench_setup::SetupArgs;
-use workbench_setup::handover::{self, Words};
 use workbench_setup::lab::LabArgs;
+use workbench_setup::programs::{self, Words};
 use workbench_tools::bundle::BundleArgs;
 use workbench_tools::lint::LintArgs;
 use workbench_tools::new::NewArgs;
@@ -85,7 +85,7 @@ pub enum Command {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let line: Vec<OsString> = std::env::args_os().collect();
-    let command = match handover::asks_for_help(&line) {
+    let command = match programs::asks_for_help(&line) {
         Some(words) => Command::Bench(words),
         None => Cli::parse_from(line).command,
     };
@@ -94,8 +94,8 @@ pub fn main() -> ExitCode {
     }
     status(match command {
         Command::Run(args) => workbench_run::command(&args).map_err(anyhow::Error::from),
-        Command::Verify(words) => handover::verify(&words).map_err(anyhow::Error::from),
-        Command::Sweep(words) => handover::sweep(&words).map_err(anyhow::Error::from),
+        Command::Verify(words) => programs::verify(&words).map_err(anyhow::Error::from),
+        Command::Sweep(words) => programs::sweep(&words).map_err(anyhow::Error::from),
         Command::Lab(args) => workbench_setup::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => workbench_tools::test::command(&args).map_err(anyhow::Error::from),
         Command::Power(args) => workbench_tools::power::command(&args).map_err(anyhow::Error::from),
@@ -108,7 +108,7 @@ pub fn main() -> ExitCode {
         Command::Certify(args) => workbench_queries::certify::command(&args).map_err(anyhow::Error::from),
         Command::Doc(args) => workbench_pages::rustdoc::command(&args).map_err(anyhow::Error::from),
         Command::Doctor => Ok(crate::doctor::command()),
-        Command::Bench(words) => handover::bench(&words).map_err(anyhow::Error::from),
+        Command::Bench(words) => programs::bench(&words).map_err(anyhow::Error::from),
         Command::Bundle(args) => workbench_tools::bundle::command(&args).map_err(anyhow::Error::from),
         Command::Install(args) => crate::install::command(&args).map_err(anyhow::Error::from),
         Command::Setup(args) => workbench_setup::command(&args).map_err(anyhow::Error::from),

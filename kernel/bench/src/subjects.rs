@@ -7,7 +7,7 @@ use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
 use workbench_client::{Interrupt, KernelCommand, Outcome};
-use workbench_eval::kept::COMPILE_ENV;
+use workbench_eval::compile_cache::COMPILE_ENV;
 use workbench_setup::Ready;
 use workbench_setup::paths::{build_folder, kernel_binary};
 

@@ -10,7 +10,7 @@
 //! | `peer` | the sockets of one client: sending, receiving, the first greeting |
 //! | `cells` | one cell after the other, each with a limit and an outcome: what the runner and the times of `bench` need |
 //! | `talk` | every message, for programs that wait for what they hear: what tests and the table of features need |
-//! | `family` | the processes that a kernel started |
+//! | `process_tree` | the processes that a kernel started |
 //!
 //! A cell goes out as an `execute_request`; what comes back for it (output, a question, the reply, idle) is gathered into an outcome, or, where
 //! it takes too long, the kernel is interrupted and then ended. A verdict passes unread: cells write it where the kernel's folder says.
@@ -19,10 +19,10 @@
 
 mod cells;
 mod error;
-mod family;
 mod message;
 mod peer;
 mod process;
+mod process_tree;
 mod talk;
 
 #[cfg(test)]
@@ -32,8 +32,8 @@ mod tests;
 
 pub use cells::{Client, Executed, Outcome};
 pub use error::ClientError;
-pub use family::descendants;
 pub use message::{Channel, Exchange, Message, execute_request, without_colours};
 pub use peer::Peer;
 pub use process::{Interrupt, KernelCommand, Process};
+pub use process_tree::descendants;
 pub use talk::Talk;

@@ -1,6 +1,6 @@
 //! Compilations in flight: a text that is being compiled is waited for, and not compiled beside it.
 //!
-//! The calls of a kernel's cells and those that compile ahead of them ([`super::ahead`]) meet here, in a folder of the kernel's: a locked
+//! The calls of a kernel's cells and those that compile ahead of them ([`super::compile_ahead`]) meet here, in a folder of the kernel's: a locked
 //! file for each text that is being compiled, and a log of what each call came to. A call that is ended leaves no lock behind.
 
 use std::fmt;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::cell::Prepared;
-use super::gone::Gone;
+use super::lost_variables::LostVariables;
 use super::remedy::{TWO_VERSIONS, remedy, two_versions};
 
 pub(super) const RED: &str = "\u{1b}[1;31m";
@@ -87,9 +87,9 @@ impl Failure {
     }
 
     /// Says what became of the names that the compiler did not find.
-    pub(super) fn with_reasons(mut self, gone: &Gone) -> Failure {
+    pub(super) fn with_reasons(mut self, lost: &LostVariables) -> Failure {
         let names = self.message.split("cannot find ").skip(1).filter_map(|rest| rest.split('`').nth(1));
-        let mut reasons: Vec<String> = names.filter_map(|name| gone.explain(name)).collect();
+        let mut reasons: Vec<String> = names.filter_map(|name| lost.explain(name)).collect();
         reasons.dedup();
         for reason in reasons {
             self.message.push('\n');

@@ -4,15 +4,15 @@
 //! | --- | --- |
 //! | [`session`], [`process`], `host` | the session, and the process that holds its variables |
 //! | [`workbench_base::source`], [`cell`], `bindings`, [`endless`], `impls`, [`marks`], [`compiled`] | a cell's text as evcxr gets it, and as the compiler gets it |
-//! | [`types`], [`listing`], [`spelling`], [`shapes`], [`gone`] | the variables' types, whether they are still what they were, and what became of the others |
-//! | [`shim`], `foreign`, [`report`], [`workbench_base::stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
-//! | `order`, `kept`, `ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
+//! | [`types`], [`listing`], [`spelling`], [`shapes`], [`lost_variables`] | the variables' types, whether they are still what they were, and what became of the others |
+//! | [`shim`], `dependencies`, [`report`], [`workbench_base::stoppable`] | the cargo that evcxr sees, what it reports, compiler calls that an interrupt ends |
+//! | `order`, `compile_cache`, `compile_ahead`, `compiling` | one text for the same cells, what was compiled before, and what is before its turn comes |
 //! | [`workbench_setup::project`], [`workbench_setup::library`] | what cells link: built once, shared, and checked |
 //! | [`channel`], [`output`], [`oversize`] | how cells and kernel talk, and how that is read |
 //! | [`event`], [`pump`] | what a cell shows, passed on while it runs |
 //! | [`input`], [`workbench_base::control`], [`interrupt`] | answers to a cell's questions, and requests to stop |
 //! | [`failure`], `remedy`, [`diagnose`], [`outcome`] | why a cell failed and how it ended, in the reader's own lines |
-//! | [`traffic`], [`changing`], `formats` | which names a cell makes, changes and mentions |
+//! | [`dataflow`], [`changing`], `formats` | which names a cell makes, changes and mentions |
 //! | `runtime/` of [`workbench_setup::library`] | what every cell is linked with; compiled there, part of no crate |
 //!
 //! # The way of a cell
@@ -23,13 +23,13 @@
 //!
 //! **In.** The threads of the kernel that serve its sockets.
 //!
-//! 1. `jupyter/gate.rs`, `pass`: the bytes of an `execute_request` come in on the shell port; a frame that is too long
+//! 1. `jupyter/frame_limit.rs`, `pass`: the bytes of an `execute_request` come in on the shell port; a frame that is too long
 //!    is emptied.
 //! 2. `jupyter/wire.rs`, `read` and `parse`: the message is checked (size, signature, not seen before), and fields that
 //!    may be left out get their values. `jupyter/server.rs`, `read_requests`, puts it into a queue.
 //! 3. `jupyter/shell.rs`, `Shell::serve` and `Shell::handle`: requests are worked on one after the other. Busy is
 //!    published, and [`interrupt::Interrupts::begin`] forgets interrupts that were for an earlier cell. Questions about
-//!    code are answered beside the running cell (`Requests::beside`), and [`ahead`] is told which cells wait behind it.
+//!    code are answered beside the running cell (`Requests::beside`), and [`compile_ahead`] is told which cells wait behind it.
 //! 4. `jupyter/execute.rs`, `Shell::execute`: the cell gets its number and its name, `execute_input` is published, and
 //!    a [`Sink`] is made that turns each [`Event`] into a message. `Shell::run` submits the text to the evaluating
 //!    thread.
@@ -53,14 +53,14 @@
 //! **Compiled.** This program once more, as a process that was started under the name `cargo`.
 //!
 //! 9. [`shim::hook`] notices the name; `shim.rs`, `build`, reads what evcxr wrote. Crates that are built already need
-//!    no cargo; others are built by the real one (`foreign::build`).
+//!    no cargo; others are built by the real one (`dependencies::build`).
 //! 10. [`compiled::form`] puts the compiler's form of the marks in place of evcxr's, takes out the store and the type
 //!     of errors, which come compiled with `runtime/`, and leaves variables that the cell does not mention in the
 //!     store. [`types::TypeTable::resolve`] puts known types in place of their placeholders and lets the compiler infer
 //!     the new ones. [`shapes::Definitions::refuse_changed`] makes the check of a variable fail whose type was defined
 //!     anew. The result is `cell.rs`.
-//! 11. `kept::key` tells whether this text was compiled before with the same compiler and libraries; then
-//!     `kept::Kept::take` gives what was kept. Else rustc compiles and links it with [`workbench_setup::library::prebuilt::Prebuilt::rustc_args`]; [`workbench_base::stoppable::output`] lets an interrupt end
+//! 11. `compile_cache::key` tells whether this text was compiled before with the same compiler and libraries; then
+//!     `compile_cache::CompileCache::take` gives what was kept. Else rustc compiles and links it with [`workbench_setup::library::prebuilt::Prebuilt::rustc_args`]; [`workbench_base::stoppable::output`] lets an interrupt end
 //!     it. [`report::compilation`] tells evcxr what the compiler said, in cargo's words, and where the library is.
 //! 12. [`types::TypeTable::learn`] reads the new variables' types from the compiler's listing; a function is stored as a
 //!     pointer and what has no name not at all ([`spelling`]), for which the cell is compiled once more. `learn_shapes` notes
@@ -89,15 +89,15 @@
 //!     replace each other, and what is more than a cell may show is cut. The rest are [`Event`]s for the sink.
 //! 19. `jupyter/execute.rs`, `Shell::sink` and `publish`: an event becomes `stream`, `display_data`,
 //!     `update_display_data`, `execute_result` or `clear_output`; a question goes to `jupyter/stdin.rs`.
-//!     `jupyter/publish.rs`, `Publisher::publish`, sends it to all clients, through `drain` of the gate.
+//!     `jupyter/publish.rs`, `Publisher::publish`, sends it to all clients, through `drain` of `jupyter/frame_limit.rs`.
 //!
-//!     `jupyter/shown.rs` gives figures and cards an id under which `jupyter/stale.rs` can mark them later.
+//!     `jupyter/display_ids.rs` gives figures and cards an id under which `jupyter/stale.rs` can mark them later.
 //!
 //! **Answered.**
 //!
 //! 20. [`Session::execute`] goes on when evcxr has returned and the pump has seen both ends:
 //!     [`diagnose::runtime_failure`] places a panic or an error in the reader's text, [`diagnose::evaluation_failure`]
-//!     tells compile errors and the end of the process, [`gone`] what became of variables, [`outcome::interrupted`] what an
+//!     tells compile errors and the end of the process, [`lost_variables`] what became of variables, [`outcome::interrupted`] what an
 //!     interrupt left. What evcxr's own commands gave is shown.
 //! 21. `Worker::execute` tells `language` which code has run and which variables there are; in `Worker::run`,
 //!     [`Failure::with_remedy`] adds what to do where a message does not say it.
@@ -107,27 +107,28 @@
 
 #![warn(missing_docs)]
 
-pub mod ahead;
 mod bindings;
 pub mod cell;
 pub mod changing;
 pub mod channel;
+pub mod compile_ahead;
+pub mod compile_cache;
 pub mod compiled;
 mod compiling;
+pub mod dataflow;
+pub mod dependencies;
 mod descriptors;
 pub mod diagnose;
 pub mod endless;
 pub mod event;
 pub mod failure;
-pub mod foreign;
 mod formats;
-pub mod gone;
 mod host;
 mod impls;
 pub mod input;
 pub mod interrupt;
-pub mod kept;
 pub mod listing;
+pub mod lost_variables;
 pub mod marks;
 mod order;
 pub mod outcome;
@@ -142,7 +143,6 @@ pub mod shapes;
 pub mod shim;
 pub mod spelling;
 mod statics;
-pub mod traffic;
 pub mod types;
 
 pub use event::{CellName, Event, Sink};
@@ -153,7 +153,7 @@ pub use session::Session;
 /// process for cells, which serves evcxr's orders. Returns in any other process. To be called before anything else.
 pub fn hook() {
     shim::hook();
-    ahead::scout::hook();
+    compile_ahead::worker::hook();
     if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {
         host::arrange_streams();
         host::serve();

@@ -11,15 +11,15 @@ use anyhow::{Context, Result};
 use evcxr::{CommandContext, Error, EvalContext, EvalContextOutputs, EvalOutputs};
 use serde_json::{Map, Value};
 
-use super::ahead::{Ahead, How};
 use super::cell::{Care, Prepared};
 use super::channel::{Output, Role};
+use super::compile_ahead::{CompileAhead, How};
+use super::compile_cache::CompileCache;
 use super::event::{CellName, Event, Sink};
 use super::failure::Failure;
-use super::gone::{Gone, Ran};
 use super::input::{Answers, Stdin};
 use super::interrupt::Interrupts;
-use super::kept::Kept;
+use super::lost_variables::{LostVariables, Ran};
 use super::marks::BEGIN;
 use super::output::{Piece, Pipes, Stream};
 use super::pump::{Progress, Pump, Reports};
@@ -47,8 +47,8 @@ pub struct Session {
     uses_crate: bool,
     has_run: bool,
     interrupts: Interrupts,
-    gone: Gone,
-    ahead: Ahead,
+    lost: LostVariables,
+    ahead: CompileAhead,
 }
 
 impl Session {
@@ -57,13 +57,13 @@ impl Session {
         folder: &Path,
         project: Project,
         interrupts: Interrupts,
-        ahead: Ahead,
+        ahead: CompileAhead,
         progress: &mut dyn FnMut(&str),
     ) -> Result<Session> {
         let rustc = std::env::var_os(RUSTC_ENV).map_or_else(|| "rustc".into(), PathBuf::from);
         let frozen = project.freeze(&rustc, Some(interrupts.control()), progress)?;
         frozen.prebuilt.save(folder)?;
-        Kept::at(&frozen.prebuilt.kept).tidy();
+        CompileCache::at(&frozen.prebuilt.kept).tidy();
         let pipes = Pipes::new().context("could not create the pipes for cells' output")?;
         let answers = Answers::new().context("could not create the pipe for answers")?;
         let _ = std::fs::remove_file(Stdin::path(folder));
@@ -87,7 +87,7 @@ impl Session {
             uses_crate: false,
             has_run: false,
             interrupts,
-            gone: Gone::default(),
+            lost: LostVariables::default(),
             ahead,
         };
         warm_up(&mut session.context)?;
@@ -205,7 +205,7 @@ impl Session {
             }
             Err(error) => {
                 let failure = diagnose::evaluation_failure(&error, source, &cell, &before);
-                let failure = failure.with_reasons(&self.gone).with_versions(&self.project.root);
+                let failure = failure.with_reasons(&self.lost).with_versions(&self.project.root);
                 (None, Some(failure))
             }
         };
@@ -215,7 +215,7 @@ impl Session {
             while self.pieces.try_recv().is_ok() {}
         }
         if let Some(ran) = ran {
-            self.gone.note(name.count, ran, &cell, [&before, &after, &nameless], source);
+            self.lost.note(name.count, ran, &cell, [&before, &after, &nameless], source);
         }
         if self.interrupts.requests() > 0 {
             let ran = outputs.is_some();

@@ -12,11 +12,11 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::ahead::scout;
+use super::compile_ahead::worker;
+use super::compile_cache::{self, COMPILE_ENV, CompileCache, Compiled};
 use super::compiled;
 use super::compiling::{Compiling, What, Who};
-use super::foreign;
-use super::kept::{self, COMPILE_ENV, Compiled, Kept};
+use super::dependencies;
 use super::marks::{CELL, CRATE};
 use super::order::Ordered;
 use super::process::SHIM_DIR_ENV;
@@ -136,8 +136,8 @@ fn metadata(dir: &Path, args: &[String]) -> Result<i32> {
         .map_or_else(std::env::current_dir, Ok)?;
     let found = manifest(&folder, &prebuilt)?;
     if !found.foreign.is_empty() {
-        scout::refuse_to_build()?;
-        let code = foreign::metadata(&folder, &found.foreign, &prebuilt)?;
+        worker::refuse_to_build()?;
+        let code = dependencies::metadata(&folder, &found.foreign, &prebuilt)?;
         if code == 0 {
             println!("{}", bare_metadata(&folder, &found.name));
         }
@@ -202,8 +202,8 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
     let extra = if found.foreign.is_empty() {
         Vec::new()
     } else {
-        scout::refuse_to_build()?;
-        match foreign::build(&folder, &found.foreign, &prebuilt)? {
+        worker::refuse_to_build()?;
+        match dependencies::build(&folder, &found.foreign, &prebuilt)? {
             Ok(extra) => extra,
             Err(code) => return Ok(code),
         }
@@ -212,7 +212,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         .then(|| kept_under(&prebuilt, &found, &code, emit, &extra))
         .flatten();
     let compiling = Compiling::of(dir);
-    let who = if scout::is_here() { Who::Ahead } else { Who::Cell };
+    let who = if worker::is_here() { Who::Ahead } else { Who::Cell };
     let find = || {
         let (kept, keys) = kept.as_ref()?;
         keys.iter().find_map(|key| kept.take(key, &library))
@@ -278,7 +278,7 @@ fn build(dir: &Path, args: &[String], link: bool) -> Result<i32> {
         }
     }
     tell(&String::from_utf8_lossy(&output.stderr))?;
-    let kept = kept.filter(|_| kept::reads_only(CELL, &list));
+    let kept = kept.filter(|_| compile_cache::reads_only(CELL, &list));
     if let Some((kept, [_, refused])) = &kept
         && !output.status.success()
         && report::is_about_the_code(&output.stderr)
@@ -341,7 +341,7 @@ fn kept_under(
     code: &str,
     emit: &str,
     extra: &[String],
-) -> Option<(Kept, [String; 2])> {
+) -> Option<(CompileCache, [String; 2])> {
     if std::env::var_os(COMPILE_ENV).is_some() {
         return None;
     }
@@ -350,9 +350,9 @@ fn kept_under(
         with.push(prebuilt.identity_of(name)?);
     }
     if !found.foreign.is_empty() {
-        with.extend(foreign::identity(&found.foreign, extra)?);
+        with.extend(dependencies::identity(&found.foreign, extra)?);
     }
     let with = || with.iter().map(String::as_str);
-    let keys = [kept::key(code, with()), kept::key(code, with().chain(["refused"]))];
-    Some((Kept::at(&prebuilt.kept), keys))
+    let keys = [compile_cache::key(code, with()), compile_cache::key(code, with().chain(["refused"]))];
+    Some((CompileCache::at(&prebuilt.kept), keys))
 }

@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use workbench_base::ending::told;
 use workbench_base::source::without_commands;
-use workbench_eval::ahead::Ahead;
-use workbench_eval::foreign::{OURS, SIDE};
+use workbench_eval::compile_ahead::CompileAhead;
+use workbench_eval::dependencies::{OURS, WRAPPER};
 use workbench_eval::interrupt::Interrupts;
 use workbench_eval::outcome::INTERRUPTED;
 use workbench_eval::output::Stream;
@@ -41,7 +41,7 @@ pub enum Job {
 pub struct Engine {
     jobs: mpsc::Sender<Job>,
     interrupts: Interrupts,
-    ahead: Ahead,
+    ahead: CompileAhead,
     language: Arc<Language>,
     busy: Arc<Busy>,
 }
@@ -68,7 +68,7 @@ impl Engine {
         let engine = Engine {
             jobs,
             interrupts: interrupts.clone(),
-            ahead: Ahead::start(&folder)?,
+            ahead: CompileAhead::start(&folder)?,
             language: Arc::default(),
             busy: Arc::default(),
         };
@@ -110,7 +110,7 @@ impl Engine {
     }
 
     /// What compiles cells ahead.
-    pub fn ahead(&self) -> &Ahead {
+    pub fn ahead(&self) -> &CompileAhead {
         &self.ahead
     }
 
@@ -129,7 +129,7 @@ struct Worker {
     folder: PathBuf,
     project: Project,
     interrupts: Interrupts,
-    ahead: Ahead,
+    ahead: CompileAhead,
     language: Arc<Language>,
     busy: Arc<Busy>,
     session: Option<Session>,
@@ -221,7 +221,7 @@ impl Worker {
         let outcome = catch_unwind(AssertUnwindSafe(|| session.execute(code, name, may_ask, sink)));
         if outcome.is_ok() {
             let ran = matches!(outcome, Ok(Ok(()))).then_some(code);
-            let others = self.folder.join(SIDE);
+            let others = self.folder.join(WRAPPER);
             if ran.is_some_and(|code| !without_commands(code).1.is_empty()) && others.is_dir() {
                 self.language.learn_others(&others, OURS);
             }

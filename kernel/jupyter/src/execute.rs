@@ -13,11 +13,11 @@ use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::display_ids::DisplayIds;
 use super::engine::Job;
+use super::fallback_display::{self, FallbackDisplay};
 use super::publish::Publisher;
-use super::rest::{self, Rest};
 use super::shell::Shell;
-use super::shown::Shown;
 use super::stale::follows;
 use workbench_eval::channel::{Output, Role};
 use workbench_eval::output::Stream;
@@ -64,7 +64,7 @@ impl Shell {
         } else {
             let has_knobs = !request.silent && self.show_knobs(&code, &name, interactive, message);
             let prefix = interactive.then(|| format!("{}-{}", name.id, name.count));
-            let shown = Arc::new(Mutex::new(Shown::new(prefix, has_knobs || follows(&code))));
+            let shown = Arc::new(Mutex::new(DisplayIds::new(prefix, has_knobs || follows(&code))));
             self.moved.by(&name.id, HashMap::new());
             if interactive {
                 self.notes.begins(&name.id);
@@ -73,7 +73,7 @@ impl Shell {
             let sink = self.sink(request, message, value.clone(), shown.clone());
             let outcome = self.run(code.clone(), name.clone(), request.allow_stdin, sink).await;
             let mut shown = std::mem::take(&mut *shown.lock().unwrap_or_else(PoisonError::into_inner));
-            if let Some(output) = shown.places.rest.as_mut().and_then(Rest::show) {
+            if let Some(output) = shown.places.rest.as_mut().and_then(FallbackDisplay::show) {
                 publish(output, count, &self.publisher, message);
             }
             shown.places.failed = outcome.is_err();
@@ -154,7 +154,7 @@ impl Shell {
         request: &ExecuteRequest,
         message: &JupyterMessage,
         value: Arc<Mutex<Option<String>>>,
-        shown: Arc<Mutex<Shown>>,
+        shown: Arc<Mutex<DisplayIds>>,
     ) -> Box<Sink> {
         let publisher = self.publisher.clone();
         let (questions, moved) = (self.questions.clone(), self.moved.clone());
@@ -174,9 +174,9 @@ impl Shell {
                             publish(output, count, &publisher, &parent);
                         } else if rest.is_late() {
                             let (shown, publisher, parent) = (shown.clone(), publisher.clone(), parent.clone());
-                            rest::later(&runtime, move || {
+                            fallback_display::later(&runtime, move || {
                                 let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                                if let Some(output) = shown.places.rest.as_mut().and_then(Rest::show_late) {
+                                if let Some(output) = shown.places.rest.as_mut().and_then(FallbackDisplay::show_late) {
                                     publish(output, count, &publisher, &parent);
                                 }
                             });

@@ -51,7 +51,7 @@ fn rustc_version() -> &'static str {
     })
 }
 
-/// Asks the compiler for its version before a client does.
+/// Introspection the compiler for its version before a client does.
 pub fn prepare() {
     std::thread::spawn(rustc_version);
 }

@@ -1,34 +1,34 @@
 //! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`, what clients hear
-//! in `publish`; knobs in `knobs` (their text), `board` (the front end's models), `turn` (what turning does) and `lines` (what their lines
-//! say); what an output was computed from in `stale` and `note`, and how it is replaced in `shown` and `rest`.
+//! in `publish`; knobs in `knobs` (their text), `widgets` (the front end's models), `interact` (what turning does) and `lines` (what their lines
+//! say); what an output was computed from in `stale` and `note`, and how it is replaced in `display_ids` and `fallback_display`.
 //!
-//! The public messaging specification (version 5.4) is the contract. A cell comes in as the bytes of an `execute_request`: [`gate`] empties
+//! The public messaging specification (version 5.4) is the contract. A cell comes in as the bytes of an `execute_request`: [`frame_limit`] empties
 //! frames that are too long, [`wire`] checks size, signature and header, `server` puts the message into a queue, and `shell` takes one after
 //! the other. `execute` gives it its number and hands the text to the evaluating thread of `engine`, in which a session of [`workbench_eval`]
 //! compiles and runs it. What it shows comes back as events, which `publish` sends to all clients, and its reply goes to the one that asked.
-//! Questions about code are answered beside it (`ask`, by [`workbench_language`]). A verdict passes as the display of a cell.
+//! Questions about code are answered beside it (`introspection`, by [`workbench_language`]). A verdict passes as the display of a cell.
 //! The whole way, step by step, is told on the front page of [`workbench_eval`].
 
 #![warn(missing_docs)]
 
-mod ask;
-mod board;
+mod display_ids;
 mod engine;
 mod execute;
-pub mod gate;
+mod fallback_display;
+pub mod frame_limit;
 mod history;
 mod info;
+mod interact;
+mod introspection;
 pub mod knobs;
 mod lines;
 mod note;
 mod publish;
-mod rest;
 mod server;
 mod shell;
-mod shown;
 mod stale;
 mod stdin;
-mod turn;
+mod widgets;
 pub mod wire;
 
 use std::path::{Path, PathBuf};

@@ -66,19 +66,19 @@ impl Shell {
     /// The lines of a cell that ran as `source` and that front ends are to write now.
     pub(super) fn lines_to_write(&mut self, cell: &str, source: &str) -> Vec<Written> {
         let Writers { comms, owed, .. } = &mut self.writers;
-        let Some(played) = self.boards.get_mut(cell).filter(|_| !comms.is_empty()) else {
+        let Some(played) = self.knob_cells.get_mut(cell).filter(|_| !comms.is_empty()) else {
             return Vec::new();
         };
         let expected = comms.values().any(|answers| *answers);
         let mut lines = Vec::new();
         for knob in knobs::of(source) {
-            let line = played.board.line(&knob.name, &knob.value);
+            let line = played.widgets.line(&knob.name, &knob.value);
             let Some(says) = line.map(|(_, says)| says.to_owned()).filter(|says| *says != knob.value) else {
                 continue;
             };
             if expected {
                 owed.entry((cell.to_owned(), knob.name.clone())).or_insert(says);
-                played.board.heard(&knob.name, Some(&knob.value));
+                played.widgets.heard(&knob.name, Some(&knob.value));
             }
             lines.push((knob.name, knob.value));
         }
@@ -109,10 +109,10 @@ impl Shell {
         *answers = true;
         let cell = request.data.get("cell").and_then(Value::as_str).unwrap_or_default();
         let lines = request.data.get("lines").and_then(Value::as_array);
-        if let Some(played) = self.boards.get_mut(cell) {
+        if let Some(played) = self.knob_cells.get_mut(cell) {
             for line in lines.into_iter().flatten() {
                 if let Some(name) = line["name"].as_str() {
-                    played.board.heard(name, line["value"].as_str());
+                    played.widgets.heard(name, line["value"].as_str());
                 }
             }
         }
@@ -131,8 +131,8 @@ impl Shell {
         };
         self.writers.comms.values_mut().for_each(|answers| *answers = false);
         for ((cell, name), says) in std::mem::take(&mut self.writers.owed) {
-            if let Some(played) = self.boards.get_mut(&cell) {
-                played.board.heard(&name, Some(&says));
+            if let Some(played) = self.knob_cells.get_mut(&cell) {
+                played.widgets.heard(&name, Some(&says));
             }
         }
         self.tell_notes(&parent);
@@ -140,11 +140,11 @@ impl Shell {
 
     /// Has each cell's note say what holds now.
     pub(super) fn tell_notes(&mut self, parent: &JupyterMessage) {
-        let (boards, stale) = (&self.boards, &self.stale);
+        let (knob_cells, stale) = (&self.knob_cells, &self.stale);
         let line = |with: &With| {
-            let board = &boards.get(&with.cell)?.board;
-            let (knob, says) = board.line(&with.name, &with.value)?;
-            Some(Line { number: board.name.count, says: says.to_owned(), ran: knob.ran.clone() })
+            let widgets = &knob_cells.get(&with.cell)?.widgets;
+            let (knob, says) = widgets.line(&with.name, &with.value)?;
+            Some(Line { number: widgets.name.count, says: says.to_owned(), ran: knob.ran.clone() })
         };
         for output in self.notes.due(line, |cell| stale.is_marked(cell)) {
             publish(output, ExecutionCount::new(self.count), &self.publisher, parent);

@@ -25,13 +25,13 @@ use workbench_setup::project::Project;
 pub async fn run(info: ConnectionInfo, folder: PathBuf, project: Project, interrupts: Interrupts) -> Result<()> {
     let session = uuid::Uuid::new_v4().to_string();
     let taken = "a port of the connection file cannot be used: is another kernel running with the same file?";
-    let (info, gate) = super::gate::take(&info).await.context(taken)?;
+    let (info, proxy) = super::frame_limit::take(&info).await.context(taken)?;
     let shell = create_kernel_shell_connection(&info, &session).await.context(taken)?;
     let control = create_kernel_control_connection(&info, &session).await.context(taken)?;
     let stdin = create_kernel_stdin_connection(&info, &session).await.context(taken)?;
     let mut heartbeat = create_kernel_heartbeat_connection(&info).await.context(taken)?;
     let iopub = create_kernel_iopub_xpub_connection(&info, &session).await.context(taken)?;
-    let _sockets = gate.open();
+    let _sockets = proxy.open();
 
     super::info::prepare();
     let (publisher, publishing) = Publisher::serve(iopub);

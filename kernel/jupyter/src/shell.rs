@@ -12,20 +12,20 @@ use jupyter_zmq_client::RouterSendConnection;
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 
-use super::ask::Asks;
+use super::display_ids::Moved;
 use super::engine::Engine;
 use super::history::History;
 use super::info;
+use super::interact::Played;
+use super::introspection::Introspection;
 use super::lines::Writers;
 use super::note::Notes;
 use super::publish::{Publisher, answer};
-use super::shown::Moved;
 use super::stale::Stale;
 use super::stdin::Questions;
-use super::turn::Played;
 use super::wire::Incoming;
 use workbench_base::names::NEXT_CELLS;
-use workbench_eval::ahead::Ahead;
+use workbench_eval::compile_ahead::CompileAhead;
 
 /// How many cells are looked at beyond the one that runs.
 const FAR: usize = 16;
@@ -42,12 +42,12 @@ pub struct Shell {
     /// Where displays stand that cells made when they ran by themselves.
     pub(super) moved: Moved,
     /// The knobs of cells, by cell.
-    pub(super) boards: HashMap<String, Played>,
+    pub(super) knob_cells: HashMap<String, Played>,
     /// What cells were computed with.
     pub(super) notes: Notes,
     /// Front ends that write the lines of knobs.
     pub(super) writers: Writers,
-    asks: Asks,
+    asks: Introspection,
     finished: Arc<Notify>,
 }
 
@@ -110,7 +110,7 @@ impl Requests {
     async fn beside<T>(
         &mut self,
         run: impl Future<Output = T>,
-        (asks, ahead): (&Asks, Option<&Ahead>),
+        (asks, ahead): (&Introspection, Option<&CompileAhead>),
         socket: &mut RouterSendConnection,
         running: &JupyterMessage,
     ) -> T {
@@ -179,7 +179,7 @@ impl Shell {
     /// A shell that evaluates with `engine` and tells `finished` when a client asks for shutdown.
     pub fn new(engine: Engine, publisher: Publisher, questions: Questions, finished: Arc<Notify>) -> Shell {
         Shell {
-            asks: Asks::new(engine.language().clone(), publisher.clone()),
+            asks: Introspection::new(engine.language().clone(), publisher.clone()),
             engine,
             publisher,
             questions,
@@ -187,7 +187,7 @@ impl Shell {
             history: History::default(),
             stale: Stale::default(),
             moved: Moved::default(),
-            boards: HashMap::new(),
+            knob_cells: HashMap::new(),
             notes: Notes::default(),
             writers: Writers::default(),
             finished,

@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::shown::Places;
+use super::display_ids::Places;
 use workbench_eval::CellName;
 use workbench_eval::channel::{Output, Role};
-use workbench_eval::traffic::Traffic;
+use workbench_eval::dataflow::Dataflow;
 
 /// Most bytes of outputs that are kept of one cell, and of all.
 const OF_CELL: usize = 4 << 20;
@@ -79,12 +79,12 @@ impl Stale {
         &mut self,
         id: &str,
         number: usize,
-        traffic: &Traffic,
+        dataflow: &Dataflow,
         mut shown: Vec<Output>,
         rerun: Rerun,
     ) -> Vec<Output> {
         let before = self.cells.get(id);
-        let rests_on = traffic.reads.iter().filter_map(|name| {
+        let rests_on = dataflow.reads.iter().filter_map(|name| {
             let writer = self.writers.get(name)?;
             // What it has changed itself still comes from who made it.
             let writer = if writer == id { before?.rests_on.get(name)? } else { writer };
@@ -104,13 +104,13 @@ impl Stale {
             };
             takes.then(|| (name.clone(), writer.clone()))
         };
-        let taken_over: BTreeMap<String, String> = traffic.makes.iter().filter_map(of_another).collect();
+        let taken_over: BTreeMap<String, String> = dataflow.makes.iter().filter_map(of_another).collect();
         // What no cell has made is nobody's variable.
-        let changed = traffic.changes.iter().filter(|name| self.writers.contains_key(*name));
-        let writes: BTreeSet<String> = traffic.makes.iter().chain(changed).cloned().collect();
+        let changed = dataflow.changes.iter().filter(|name| self.writers.contains_key(*name));
+        let writes: BTreeSet<String> = dataflow.makes.iter().chain(changed).cloned().collect();
         let cell = Cell {
             rests_on,
-            makes: traffic.makes.clone(),
+            makes: dataflow.makes.clone(),
             writes: writes.clone(),
             shown,
             stale: false,
@@ -279,7 +279,7 @@ mod tests {
     fn quick_cells_follow_if_asked_and_each_once() {
         let mut stale = Stale::default();
         let run = |stale: &mut Stale, id: &str, number, source: &str, seconds| {
-            stale.ran(id, number, &Traffic::of(source), figure(id), rerun(id, number, source, seconds));
+            stale.ran(id, number, &Dataflow::of(source), figure(id), rerun(id, number, source, seconds));
         };
         let cells = [
             ("a", "let x = 1;", 0.1),
@@ -313,7 +313,7 @@ mod tests {
     }
 
     fn run(stale: &mut Stale, id: &str, number: usize, source: &str) -> Vec<String> {
-        let replaced = stale.ran(id, number, &Traffic::of(source), figure(id), rerun(id, number, source, 0.1));
+        let replaced = stale.ran(id, number, &Dataflow::of(source), figure(id), rerun(id, number, source, 0.1));
         replaced.into_iter().map(|output| format!("{} {}", output.id.unwrap(), output.data["text/html"])).collect()
     }
 

@@ -63,7 +63,7 @@ impl Questions {
         }
     }
 
-    /// Asks the client that sent `parent`.
+    /// Introspection the client that sent `parent`.
     pub fn ask(&self, question: Question, parent: &JupyterMessage) {
         let request = InputRequest { prompt: question.prompt, password: question.password };
         let message = JupyterMessage::new(request, Some(parent));

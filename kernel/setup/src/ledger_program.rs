@@ -4,14 +4,14 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use crate::Ready;
-use crate::handover;
 use crate::paths::build_folder;
+use crate::programs;
 use workbench_base::error::{Error, Result};
 
 /// A call of the program with the folders it works on.
 fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {
     let program = match ready.workspace.is_own() {
-        true => handover::own_program(&ready.workspace)?,
+        true => programs::own_program(&ready.workspace)?,
         false => build_folder()?.join("workbench-ledger"),
     };
     if !program.is_file() {

@@ -8,7 +8,7 @@
 //! the old code in memory. What the evaluating crate gets is a [`library::Frozen`]: which files a cell is linked with, and how.
 //!
 //! For a lab there are the Python environment of the lock file ([`python`], [`lock`]), the kernel's entry in it ([`kernelspec`]), and
-//! JupyterLab itself ([`lab`]). A verdict passes only by its programs: [`handover`] builds and becomes the one that a command stands for, and
+//! JupyterLab itself ([`lab`]). A verdict passes only by its programs: [`programs`] builds and becomes the one that a command stands for, and
 //! [`ledger_program`] is the one that knows the tables.
 
 #![warn(missing_docs)]
@@ -22,7 +22,6 @@ pub mod crate_build;
 pub mod cuda;
 pub mod debian;
 pub mod features;
-pub mod handover;
 pub mod kernelspec;
 pub mod lab;
 pub mod ledger_program;
@@ -32,6 +31,7 @@ pub mod openblas;
 pub mod own;
 pub mod packages;
 pub mod paths;
+pub mod programs;
 pub mod project;
 pub mod python;
 pub mod system;

@@ -86,7 +86,7 @@ fn wait_until_alone(root: &Path) {
 
 /// Processes that compile ahead for a kernel below this folder, and what they have started.
 fn scouts(root: &Path) -> Vec<PathBuf> {
-    let wanted = format!("WORKBENCH_SCOUT={}", root.display());
+    let wanted = format!("WORKBENCH_AHEAD_WORKER={}", root.display());
     let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     processes
         .filter(|process| {
@@ -133,7 +133,7 @@ fn a_cell_that_fails_ends_what_was_compiled_behind_it_and_changes_no_answer() {
         assert_eq!(session.talk.finish(&first).error().0, if number == 0 { "panic" } else { "error" });
         assert_eq!(session.talk.finish(&second).reply["status"], "aborted");
         session.wait_until_alone();
-        // evcxr has taken the new `n` for the old one's end: neither is left, and the next scout knows it.
+        // evcxr has taken the new `n` for the old one's end: neither is left, and the next worker knows it.
         assert!(session.talk.run("n").error().1.contains("n"));
         session.talk.run("let n = 1;").ok();
         let gate = format!("again-{number}");

@@ -64,7 +64,7 @@ fn any_bytes_of_a_stranger_pass_the_gate_or_do_not() {
         // Most with a whole greeting.
         let mut bytes = vec![7; if turn % 8 == 0 { numbers.below(64) } else { 64 }];
         bytes.extend(numbers.mix(&FRAMES));
-        properties::gate(&bytes, turn % 5);
+        properties::frame_limit(&bytes, turn % 5);
     }
 }
 
@@ -76,10 +76,10 @@ fn the_corpus_is_replayed() {
         let files = std::fs::read_dir(format!("{corpus}/{target}")).unwrap();
         files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect()
     };
-    let all = [read("gate"), read("splitter"), read("source"), read("message")];
+    let all = [read("frame_limit"), read("splitter"), read("source"), read("message")];
     assert!(all.iter().all(|inputs| !inputs.is_empty()));
     for bytes in &all[0] {
-        properties::gate(bytes, 100);
+        properties::frame_limit(bytes, 100);
     }
     for bytes in &all[1] {
         properties::splitter(bytes, &[1, 7]);

@@ -51,9 +51,9 @@ use crate::export;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 use workbench_base::text::count;
-use workbench_setup::handover;
 use workbench_setup::lab;
 use workbench_setup::paths::Workspace;
+use workbench_setup::programs;
 use workbench_setup::python;
 use workbench_setup::system::Machine;
 
@@ -174,7 +174,7 @@ fn serve(built: &Built, port: u16) -> Error {
         .arg(&built.folders.html)
         .arg(port.to_string());
     progress::step(&format!("the site: http://127.0.0.1:{port}/   (Ctrl-C ends it)"));
-    let source = handover::become_it(&mut server);
+    let source = programs::become_it(&mut server);
     Error::Start {
         program: "python -m http.server".into(),
         source,

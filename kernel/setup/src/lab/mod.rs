@@ -9,8 +9,8 @@ use std::process::Command;
 use clap::Args;
 
 use crate::Ready;
-use crate::handover::become_it;
 use crate::paths::Workspace;
+use crate::programs::become_it;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::notebook;

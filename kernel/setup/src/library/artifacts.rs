@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::library::integrity::is_complete;
 use crate::library::interface::Interface;
 use crate::library::prebuilt::SYSROOT;
-use crate::library::whole::is_whole;
 
 /// A library that cargo built.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -32,9 +32,9 @@ pub(super) fn is_intact(folder: &Path, artifacts: &Artifacts, interface: Option<
         file.file_name().is_some_and(|name| length(file).is_some() && length(&folder.join(name)) == length(file))
     });
     linked
-        && is_whole(&folder.join("libevcxr_cell.rlib"))
+        && is_complete(&folder.join("libevcxr_cell.rlib"))
         && folder.join(SYSROOT).is_dir()
-        && interface.is_none_or(|interface| is_whole(&interface.file))
+        && interface.is_none_or(|interface| is_complete(&interface.file))
 }
 
 /// Notes the files of a library that cargo reports.

@@ -6,10 +6,10 @@
 
 mod artifacts;
 mod frozen;
+pub mod integrity;
 pub mod interface;
 pub mod prebuilt;
 pub mod sources;
-pub mod whole;
 
 pub use frozen::{Frozen, working_folder};
 
@@ -29,10 +29,10 @@ use crate::cuda::{Setting, probe};
 use crate::features::{self, Features};
 use crate::library::artifacts::{Artifacts, collect, is_intact, search_paths};
 use crate::library::frozen::{RUNTIME, collect_garbage, compile_cell_runtime, identity_of, link, link_sysroot, lock};
+use crate::library::integrity::{asks_for_std, is_complete};
 use crate::library::interface::Interface;
 use crate::library::prebuilt::{Linked, Prebuilt, SYSROOT};
 use crate::library::sources::Sources;
-use crate::library::whole::{asks_for_std, is_whole};
 use crate::project::{Owner, Project};
 use crate::toolchain;
 use workbench_base::control::Control;
@@ -268,7 +268,7 @@ impl Project {
             // A list that an earlier version of this program wrote is another list.
             !last.compiler.is_empty() && last.object == build.object && last.sources.changed_crate(&build.sources)
         });
-        let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_whole(file)).collect();
+        let damaged: Vec<&PathBuf> = build.files().filter(|file| !is_complete(file)).collect();
         let foreign = self.object(&build.artifacts).is_some_and(|object| asks_for_std(object));
         if stale || foreign || !damaged.is_empty() {
             for file in damaged {
@@ -287,7 +287,7 @@ impl Project {
             }
             self.forget_crate();
             build = self.run_cargo(rustc, &wanted, control, progress)?;
-            if let Some(file) = build.files().find(|file| !is_whole(file)) {
+            if let Some(file) = build.files().find(|file| !is_complete(file)) {
                 bail!(
                     "{} is damaged, and cargo takes it for fresh: run `cargo clean`, look whether the disk is full (`df`), and \
                      restart the kernel",

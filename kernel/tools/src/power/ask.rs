@@ -48,7 +48,7 @@ pub struct Answer {
 
 /// What is kept of an answer beside its tables.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct Cache {
     end: End,
     seconds: f64,
 }
@@ -101,7 +101,7 @@ impl Asker {
             Some(status) if is_over(status) => End::Endless,
             Some(status) => end(status.code(), &out, &errors),
         };
-        let kept = serde_json::to_vec(&Kept { end, seconds }).unwrap_or_default();
+        let kept = serde_json::to_vec(&Cache { end, seconds }).unwrap_or_default();
         let path = folder.join("end.json");
         std::fs::write(&path, kept).map_err(|source| Error::io("write", &path, source))?;
         match kept_in(folder)? {
@@ -163,7 +163,7 @@ pub fn kept_in(folder: &Path) -> Result<Option<Answer>> {
     let Ok(bytes) = std::fs::read(folder.join("end.json")) else {
         return Ok(None);
     };
-    let Ok(Kept { end, seconds }) = serde_json::from_slice(&bytes) else {
+    let Ok(Cache { end, seconds }) = serde_json::from_slice(&bytes) else {
         return Ok(None);
     };
     let reached = std::fs::read_to_string(folder.join("reached")).unwrap_or_default();

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use workbench_record::{Baseline, FindingLine, Registry, Scale, Tables};
 
 use super::ask::{Answer, Asker, End, folder_of, kept_in};
+use super::cache::put;
 use super::compare::{restless, same_numbers};
-use super::kept::put;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 

@@ -10,13 +10,14 @@
 //! | `operator`, `rules` | the kinds of mistake, and the wrong forms of an expression |
 //! | `sites`, `draw` | where faults can stand, and which are drawn |
 //! | `plant`, `planted` | the copy with faults, and the module in it that says which is live |
-//! | `lend`, `compile` | its build, and which sites the compiler refuses |
+//! | `shared_build`, `compile` | its build, and which sites the compiler refuses |
 //! | `ask` | one claim asked in a process of its own |
 //! | `coverage` | which claims reach which faults, without one that is live |
 //! | `compare`, `hunt` | what a fault changes, and the claims asked until one says so |
-//! | `kept`, `report` | what was found out so far, and the tables |
+//! | `cache`, `report` | what was found out so far, and the tables |
 
 mod ask;
+mod cache;
 mod compare;
 mod compile;
 mod coverage;
@@ -24,14 +25,13 @@ mod draw;
 mod error;
 mod house;
 mod hunt;
-mod kept;
-mod lend;
 mod operator;
 mod plant;
 #[cfg(test)]
 mod planted;
 mod report;
 mod rules;
+mod shared_build;
 mod sites;
 
 use std::path::{Path, PathBuf};
@@ -42,12 +42,12 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use ask::Asker;
+use cache::{Cache, put};
 use compile::Copy;
 use coverage::{Coverage, Plan};
 use draw::Draw;
 use error::PowerError;
 use house::House;
-use kept::{Kept, put};
 use report::{Report, short};
 use sites::Site;
 use workbench_base::args::{jobs, seconds};
@@ -111,7 +111,7 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
         return Ok(0);
     }
     let out = args.out.clone().unwrap_or_else(|| workspace.root().join("target/workbench-power"));
-    let kept = Kept::open(&out, &kept::digest_of(workspace.root(), draw.drawn())?)?;
+    let kept = Cache::open(&out, &cache::digest_of(workspace.root(), draw.drawn())?)?;
     // A table that is damaged is told before minutes of building.
     let read = |within| Plan::read(&workspace.notebooks(), &workspace.results(), SEED, within);
     let (every, plan) = (read(f64::INFINITY)?, read(args.within.unwrap_or(f64::INFINITY))?);
@@ -143,7 +143,7 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
 }
 
 /// The copy with as many faults as are asked for, built: sites that the compiler refuses give way to the next that are drawn.
-fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults: usize) -> Result<(Vec<Site>, Asker)> {
+fn build(workspace: &Workspace, out: &Path, kept: &Cache, mut draw: Draw, faults: usize) -> Result<(Vec<Site>, Asker)> {
     let (source, target) = (out.join("src"), out.join("target"));
     let environment = workbench_setup::environment(workspace, &Machine, &mut progress::step)?;
     let house = House::of(workspace.root());
@@ -152,7 +152,7 @@ fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults:
         false => build_folder()?,
     };
     if ours.file_name().is_some_and(|name| name == "debug") {
-        lend::lend(&ours, &target.join("debug"), &house.own)?;
+        shared_build::link(&ours, &target.join("debug"), &house.own)?;
     }
     let none = |why: &str| PowerError::NoSite { why: why.to_string() };
     let sites = match kept.faults() {
@@ -192,7 +192,7 @@ fn build(workspace: &Workspace, out: &Path, kept: &Kept, mut draw: Draw, faults:
 fn hunt_all(
     args: &PowerArgs,
     asker: &Asker,
-    kept: &Kept,
+    kept: &Cache,
     coverage: &Coverage,
     count: usize,
     until: Option<Instant>,

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::tally::Tally;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
-use workbench_setup::handover;
+use workbench_setup::programs;
 use workbench_setup::system::{Machine, System};
 use workbench_setup::{Ready, debian};
 
@@ -32,7 +32,7 @@ pub fn start(ready: &Ready, install: bool) -> Result<Option<Running>> {
         println!("skipped: a sweep on Slurm: {why}");
         return Ok(None);
     }
-    let program = handover::built(&ready.workspace, handover::SWEEP, &ready.environment)?;
+    let program = programs::built(&ready.workspace, programs::SWEEP, &ready.environment)?;
     let in_temporary = |source| Error::io("make a file in", &std::env::temp_dir(), source);
     let said = tempfile::NamedTempFile::new().map_err(in_temporary)?;
     let out = said.reopen().map_err(in_temporary)?;

@@ -10,21 +10,21 @@ use jupyter_protocol::{
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
-use super::board::{Board, PROTOCOL, TARGET};
+use super::display_ids::{DisplayIds, Places};
 use super::execute::publish;
-use super::rest::{self, Rest};
+use super::fallback_display::{self, FallbackDisplay};
 use super::shell::Shell;
-use super::shown::{Places, Shown};
 use super::stale::{Rerun, can_be_marked};
+use super::widgets::{PROTOCOL, TARGET, Widgets};
 use super::{info, knobs};
 use workbench_eval::channel::{Output, Role};
-use workbench_eval::traffic::Traffic;
+use workbench_eval::dataflow::Dataflow;
 use workbench_eval::{CellName, Event, Failure};
 
 /// The knobs of a cell that has run, and where its outputs stand.
 #[derive(Debug)]
 pub struct Played {
-    pub(super) board: Board,
+    pub(super) widgets: Widgets,
     places: Places,
 }
 
@@ -61,8 +61,8 @@ impl Shell {
         interactive: bool,
         parent: &JupyterMessage,
     ) -> bool {
-        if let Some(old) = self.boards.remove(&name.id) {
-            for model in old.board.models() {
+        if let Some(old) = self.knob_cells.remove(&name.id) {
+            for model in old.widgets.models() {
                 let close = CommClose { comm_id: CommId(model.id.clone()), data: Map::new() };
                 self.publisher.publish(close, parent);
             }
@@ -70,12 +70,12 @@ impl Shell {
         for line in knobs::refused(code) {
             self.publisher.publish(StreamContent::stdout(&format!("{line}\n")), parent);
         }
-        let Some(board) = Board::of(code, name) else {
+        let Some(widgets) = Widgets::of(code, name) else {
             return false;
         };
-        let view = board.view(interactive);
+        let view = widgets.view(interactive);
         if interactive {
-            for model in board.models() {
+            for model in widgets.models() {
                 let data = json!({"state": model.state, "buffer_paths": []});
                 let open = CommOpen {
                     comm_id: CommId(model.id.clone()),
@@ -86,7 +86,7 @@ impl Shell {
                 self.publisher.publish_with(open, json!({"version": PROTOCOL}), parent);
             }
             let places = Places::default();
-            self.boards.insert(name.id.clone(), Played { board, places });
+            self.knob_cells.insert(name.id.clone(), Played { widgets, places });
         }
         publish(view, ExecutionCount::new(name.count), &self.publisher, parent);
         interactive
@@ -97,12 +97,12 @@ impl Shell {
         &mut self,
         name: &CellName,
         code: &str,
-        shown: Shown,
+        shown: DisplayIds,
         failure: Option<&Failure>,
         seconds: f64,
         parent: &JupyterMessage,
     ) {
-        if let Some(played) = self.boards.get_mut(&name.id) {
+        if let Some(played) = self.knob_cells.get_mut(&name.id) {
             played.places.clone_from(&shown.places);
         }
         let by_itself = shown.places.rest.is_some();
@@ -112,8 +112,8 @@ impl Shell {
             self.notes.make_place(name, by_itself);
             return self.tell_notes(parent);
         }
-        let traffic = Traffic::of(code);
-        for marked in self.stale.ran(&name.id, name.count, &traffic, shown.kept, rerun) {
+        let dataflow = Dataflow::of(code);
+        for marked in self.stale.ran(&name.id, name.count, &dataflow, shown.kept, rerun) {
             publish(marked, ExecutionCount::new(name.count), &self.publisher, parent);
         }
         let own = knobs::of(code).into_iter().map(|knob| (knob.name, knob.value));
@@ -157,17 +157,17 @@ impl Shell {
     /// The models that front ends may ask for.
     pub(super) fn comm_info(&self, target: Option<&str>) -> JupyterMessageContent {
         let asked = target.is_none_or(|target| target == TARGET);
-        let models = self.boards.values().flat_map(|played| played.board.models());
+        let models = self.knob_cells.values().flat_map(|played| played.widgets.models());
         info::comm_info(models.filter(|_| asked).map(|model| model.id.as_str()), TARGET)
     }
 
     /// Answers a message of a front end's model; what comes back is to be run.
     pub(super) fn comm(&mut self, request: &CommMsg, parent: &JupyterMessage) -> Option<Turned> {
         let id = &request.comm_id.0;
-        let played = self.boards.values_mut().find(|played| played.board.model(id).is_some())?;
+        let played = self.knob_cells.values_mut().find(|played| played.widgets.model(id).is_some())?;
         match request.data.get("method").and_then(Value::as_str) {
             Some("request_state") => {
-                let state = &played.board.model(id)?.state;
+                let state = &played.widgets.model(id)?.state;
                 let data = json!({"method": "update", "state": state, "buffer_paths": []});
                 let answer =
                     CommMsg { comm_id: request.comm_id.clone(), data: data.as_object().cloned().unwrap_or_default() };
@@ -175,8 +175,8 @@ impl Shell {
                 None
             }
             Some("update") => {
-                let source = played.board.update(id, request.data.get("state")?.as_object()?)?;
-                Some(Turned { name: played.board.name.clone(), source, places: played.places.clone() })
+                let source = played.widgets.update(id, request.data.get("state")?.as_object()?)?;
+                Some(Turned { name: played.widgets.name.clone(), source, places: played.places.clone() })
             }
             _ => None,
         }
@@ -211,11 +211,11 @@ impl Shell {
                     }
                     Event::Text(_, text) => {
                         let replaced = again.rest().and_then(|rest| rest.print(&text));
-                        if replaced.is_none() && again.rest().is_some_and(Rest::is_late) {
+                        if replaced.is_none() && again.rest().is_some_and(FallbackDisplay::is_late) {
                             let (again, publisher, parent) = (shared.clone(), publisher.clone(), parent.clone());
-                            rest::later(&runtime, move || {
+                            fallback_display::later(&runtime, move || {
                                 let mut again = again.lock().unwrap_or_else(PoisonError::into_inner);
-                                if let Some(output) = again.rest().and_then(Rest::show_late) {
+                                if let Some(output) = again.rest().and_then(FallbackDisplay::show_late) {
                                     publish(output, count, &publisher, &parent);
                                 }
                             });
@@ -275,18 +275,18 @@ struct Again {
     next: usize,
     /// Where outputs stand that have an id of their own, which may be another in each run and is not known to the front end.
     own: HashMap<String, String>,
-    shown: Shown,
+    shown: DisplayIds,
 }
 
 impl Again {
     /// A cell that has shown nothing yet.
     fn at(places: &Places) -> Again {
-        let rest = places.rest.as_ref().map(Rest::again);
+        let rest = places.rest.as_ref().map(FallbackDisplay::again);
         let places = Places { rest, ..places.clone() };
-        Again { shown: Shown::at(places), ..Again::default() }
+        Again { shown: DisplayIds::at(places), ..Again::default() }
     }
 
-    fn rest(&mut self) -> Option<&mut Rest> {
+    fn rest(&mut self) -> Option<&mut FallbackDisplay> {
         self.shown.places.rest.as_mut()
     }
 
@@ -355,7 +355,7 @@ mod tests {
 
     /// A run in which a cell showed two outputs.
     fn again(failed: bool) -> Again {
-        let mut rest = Rest::new("rest".to_owned());
+        let mut rest = FallbackDisplay::new("rest".to_owned());
         rest.show();
         let places = Places { ids: vec!["0".to_owned(), "1".to_owned()], rest: Some(rest), failed };
         Again::at(&places)

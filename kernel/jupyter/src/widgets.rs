@@ -26,7 +26,7 @@ pub struct Model {
 
 /// The knobs of one cell that has run.
 #[derive(Debug)]
-pub struct Board {
+pub struct Widgets {
     /// The cell.
     pub name: CellName,
     /// Its source as the reader wrote it.
@@ -64,9 +64,9 @@ fn refer(model: &Model) -> String {
     format!("IPY_MODEL_{}", model.id)
 }
 
-impl Board {
-    /// The board of a cell, if it has knobs.
-    pub fn of(source: &str, name: &CellName) -> Option<Board> {
+impl Widgets {
+    /// The widgets of a cell, if it has knobs.
+    pub fn of(source: &str, name: &CellName) -> Option<Widgets> {
         let knobs = knobs::of(source);
         if knobs.is_empty() {
             return None;
@@ -111,7 +111,7 @@ impl Board {
         let around = json!({"children": children, "layout": refer(&layout)});
         others.push(layout);
         let whole = model(CONTROLS, "VBoxModel", CONTROLS, "VBoxView", around);
-        Some(Board {
+        Some(Widgets {
             name: name.clone(),
             source: source.to_owned(),
             lines: knobs.iter().map(|knob| knob.value.clone()).collect(),
@@ -200,26 +200,26 @@ mod tests {
 
     #[test]
     fn a_board_has_a_model_for_each_knob_and_what_it_refers_to_comes_first() {
-        assert!(Board::of("let n = 5;", &CellName::default()).is_none());
-        let board = Board::of(CELL, &CellName::default()).unwrap();
+        assert!(Widgets::of("let n = 5;", &CellName::default()).is_none());
+        let widgets = Widgets::of(CELL, &CellName::default()).unwrap();
         let mut known: Vec<String> = Vec::new();
-        for model in board.models() {
+        for model in widgets.models() {
             let text = serde_json::to_string(&model.state).unwrap();
             for part in text.split("IPY_MODEL_").skip(1) {
                 assert!(known.contains(&part[..32].to_owned()), "{text}");
             }
             known.push(model.id.clone());
         }
-        let names: Vec<&str> = board.models().map(|m| m.state["_model_name"].as_str().unwrap()).collect();
+        let names: Vec<&str> = widgets.models().map(|m| m.state["_model_name"].as_str().unwrap()).collect();
         for name in ["IntSliderModel", "DropdownModel", "LayoutModel", "VBoxModel", "SliderStyleModel"] {
             assert!(names.contains(&name), "{names:?}");
         }
-        let view = board.view(true);
+        let view = widgets.view(true);
         assert_eq!(view.data[VIEW]["model_id"], known.last().unwrap().as_str());
         // What stays as it is when a knob is turned tells no value.
         assert_eq!(view.data["text/plain"], "n (1 to 9)\nlaw (\"a\", \"b\")");
         assert!(!view.data["text/html"].as_str().unwrap().contains("<td>5</td>"));
-        let table = board.view(false);
+        let table = widgets.view(false);
         assert!(!table.data.contains_key(VIEW));
         assert_eq!(table.data["text/plain"], "n = 5 (1 to 9)\nlaw = \"a\" (\"a\", \"b\")");
         assert!(table.data["text/html"].as_str().unwrap().contains("<td>n</td><td>5</td><td>1 to 9</td>"));
@@ -227,31 +227,31 @@ mod tests {
 
     #[test]
     fn the_line_of_a_knob_is_what_the_front_end_last_said() {
-        let mut board = Board::of(CELL, &CellName::default()).unwrap();
-        let says = |board: &Board| board.line("n", "7").map(|(knob, line)| (knob.ran.clone(), line.to_owned()));
-        assert_eq!(says(&board), Some(("5".to_owned(), "5".to_owned())));
-        board.heard("n", Some("7"));
-        assert_eq!(says(&board), Some(("5".to_owned(), "7".to_owned())));
-        board.heard("n", None);
-        assert_eq!(says(&board).unwrap().1, "5");
-        assert!(board.line("m", "5").is_none());
+        let mut widgets = Widgets::of(CELL, &CellName::default()).unwrap();
+        let says = |widgets: &Widgets| widgets.line("n", "7").map(|(knob, line)| (knob.ran.clone(), line.to_owned()));
+        assert_eq!(says(&widgets), Some(("5".to_owned(), "5".to_owned())));
+        widgets.heard("n", Some("7"));
+        assert_eq!(says(&widgets), Some(("5".to_owned(), "7".to_owned())));
+        widgets.heard("n", None);
+        assert_eq!(says(&widgets).unwrap().1, "5");
+        assert!(widgets.line("m", "5").is_none());
         // Of two knobs with one name each has its line.
-        let board = Board::of("let n = 5; // knob 1..=9\nlet n = 6; // knob 1..=9", &CellName::default()).unwrap();
-        assert_eq!([board.line("n", "6").unwrap().1, board.line("n", "5").unwrap().1], ["6", "5"]);
+        let widgets = Widgets::of("let n = 5; // knob 1..=9\nlet n = 6; // knob 1..=9", &CellName::default()).unwrap();
+        assert_eq!([widgets.line("n", "6").unwrap().1, widgets.line("n", "5").unwrap().1], ["6", "5"]);
     }
 
     #[test]
     fn turning_gives_the_cell_with_the_new_value_once() {
-        let mut board = Board::of(CELL, &CellName::default()).unwrap();
-        let (slider, list) = (board.models[0].id.clone(), board.models[1].id.clone());
+        let mut widgets = Widgets::of(CELL, &CellName::default()).unwrap();
+        let (slider, list) = (widgets.models[0].id.clone(), widgets.models[1].id.clone());
         let state = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
-        assert_eq!(board.update(&slider, &state("{\"value\":7}")).unwrap(), CELL.replace("n = 5", "n = 7"));
-        assert_eq!(board.update(&slider, &state("{\"value\":7}")), None);
-        assert_eq!(board.update(&slider, &state("{\"value\":70}")), None);
+        assert_eq!(widgets.update(&slider, &state("{\"value\":7}")).unwrap(), CELL.replace("n = 5", "n = 7"));
+        assert_eq!(widgets.update(&slider, &state("{\"value\":7}")), None);
+        assert_eq!(widgets.update(&slider, &state("{\"value\":70}")), None);
         let both = CELL.replace("n = 5", "n = 7").replace("= \"a\"", "= \"b\"");
-        assert_eq!(board.update(&list, &state("{\"index\":1,\"_model_name\":\"x\"}")).unwrap(), both);
-        assert_eq!(board.model(&list).unwrap().state["_model_name"], "DropdownModel");
-        assert_eq!(board.model(&list).unwrap().state["index"], 1);
-        assert_eq!(board.update("no", &state("{}")), None);
+        assert_eq!(widgets.update(&list, &state("{\"index\":1,\"_model_name\":\"x\"}")).unwrap(), both);
+        assert_eq!(widgets.model(&list).unwrap().state["_model_name"], "DropdownModel");
+        assert_eq!(widgets.model(&list).unwrap().state["index"], 1);
+        assert_eq!(widgets.update("no", &state("{}")), None);
     }
 }

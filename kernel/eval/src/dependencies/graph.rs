@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::OURS;
-use super::side::{Packages, Wanted, is_ours};
+use super::wrapper::{Packages, Wanted, is_ours};
 
 /// The packages that the reader's crates are and need.
 pub(super) struct Graph<'a> {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use workbench_eval::channel::{Output, Role};
 
-use super::rest::Rest;
+use super::fallback_display::FallbackDisplay;
 use super::stale::can_be_marked;
 
 /// Most bytes of one output that are kept.
@@ -20,13 +20,13 @@ pub struct Places {
     /// The ids of its outputs, in their order: all of a cell that may run by itself, of others those that can be marked.
     pub ids: Vec<String>,
     /// The place for everything else; only of a cell that may run by itself.
-    pub rest: Option<Rest>,
+    pub rest: Option<FallbackDisplay>,
     /// Whether its own run left an error below it, which nothing can replace.
     pub failed: bool,
 }
 
 /// Where displays stand that a cell made when it ran by itself: under the ids of those before, which the front end knows. A later cell
-/// that keeps such a display in a variable names it by its own id. One that stands among everything else of its cell ([`Rest`]) is not
+/// that keeps such a display in a variable names it by its own id. One that stands among everything else of its cell ([`FallbackDisplay`]) is not
 /// found.
 #[derive(Debug, Clone, Default)]
 pub struct Moved(Arc<Mutex<HashMap<String, HashMap<String, String>>>>);
@@ -55,7 +55,7 @@ impl Moved {
 
 /// What a cell has shown so far.
 #[derive(Debug, Default)]
-pub struct Shown {
+pub struct DisplayIds {
     /// Beginning of the ids; nothing where outputs are not replaced.
     prefix: Option<String>,
     /// Every output is to be replaced, not only those that can be marked.
@@ -70,17 +70,18 @@ pub struct Shown {
     own: HashSet<String>,
 }
 
-impl Shown {
+impl DisplayIds {
     /// Outputs whose ids begin with `prefix`.
-    pub fn new(prefix: Option<String>, all: bool) -> Shown {
+    pub fn new(prefix: Option<String>, all: bool) -> DisplayIds {
         let rest = prefix.as_ref().filter(|_| all);
-        let places = Places { rest: rest.map(|prefix| Rest::new(format!("{prefix}-rest"))), ..Places::default() };
-        Shown { prefix, all, places, ..Shown::default() }
+        let places =
+            Places { rest: rest.map(|prefix| FallbackDisplay::new(format!("{prefix}-rest"))), ..Places::default() };
+        DisplayIds { prefix, all, places, ..DisplayIds::default() }
     }
 
     /// Outputs that take the places of those before.
-    pub fn at(places: Places) -> Shown {
-        Shown { places, ..Shown::default() }
+    pub fn at(places: Places) -> DisplayIds {
+        DisplayIds { places, ..DisplayIds::default() }
     }
 
     /// Whether the cell has shown an output of this id by itself.
@@ -112,7 +113,7 @@ impl Shown {
     /// Forgets what was shown: the front end removes it.
     pub fn clear(&mut self) {
         self.places.ids.clear();
-        self.places.rest.iter_mut().for_each(Rest::clear);
+        self.places.rest.iter_mut().for_each(FallbackDisplay::clear);
         self.kept.clear();
     }
 
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn figures_get_ids_and_plain_values_stay_values() {
-        let mut shown = Shown::new(Some("c-3".into()), false);
+        let mut shown = DisplayIds::new(Some("c-3".into()), false);
         let (mut figure, mut value) = (output("image/svg+xml", Role::Value), output("text/plain", Role::Value));
         shown.take(&mut value);
         shown.take(&mut figure);
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!((figure.id.as_deref(), figure.role), (Some("c-3-0"), Role::Show));
         assert_eq!(shown.kept.len(), 1);
         // Under a knob everything can be replaced; without a front end nothing is touched.
-        let mut all = Shown::new(Some("c-3".into()), true);
+        let mut all = DisplayIds::new(Some("c-3".into()), true);
         let mut value = output("text/plain", Role::Value);
         all.take(&mut value);
         assert_eq!(value.id.as_deref(), Some("c-3-0"));
@@ -158,13 +159,13 @@ mod tests {
         all.take(&mut live);
         assert_eq!(all.places.ids, ["c-3-0", "own"]);
         let mut figure = output("text/html", Role::Value);
-        Shown::new(None, true).take(&mut figure);
+        DisplayIds::new(None, true).take(&mut figure);
         assert_eq!((figure.id, figure.role), (None, Role::Value));
     }
 
     #[test]
     fn what_was_removed_has_no_place_and_its_id_is_not_given_again() {
-        let mut shown = Shown::new(Some("c".into()), true);
+        let mut shown = DisplayIds::new(Some("c".into()), true);
         shown.take(&mut output("text/html", Role::Show));
         shown.clear();
         shown.take(&mut output("text/html", Role::Show));
@@ -189,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_last_state_of_a_display_is_kept() {
-        let mut shown = Shown::new(Some("c".into()), false);
+        let mut shown = DisplayIds::new(Some("c".into()), false);
         let mut live = output("text/html", Role::Show);
         live.id = Some("own".into());
         shown.take(&mut live);

@@ -32,7 +32,7 @@ struct Lost {
 
 /// The variables that are gone, by name.
 #[derive(Debug, Default)]
-pub struct Gone {
+pub struct LostVariables {
     lost: BTreeMap<String, Lost>,
 }
 
@@ -47,7 +47,7 @@ pub enum Ran {
     Died,
 }
 
-impl Gone {
+impl LostVariables {
     /// Notes what a cell did to the variables: `before` and `after` are those that there were, `nameless` those that the cell
     /// made for itself alone.
     pub fn note(
@@ -159,24 +159,24 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    fn noted(source: &str, ran: Ran, before: &[&str], after: &[&str]) -> Gone {
-        let mut gone = Gone::default();
+    fn noted(source: &str, ran: Ran, before: &[&str], after: &[&str]) -> LostVariables {
+        let mut lost = LostVariables::default();
         let cell = prepare(source, Care::Usual, &mut 0);
         let (before, after) = (names(before), names(after));
-        gone.note(4, ran, &cell, [&before, &after, &[]], source);
-        gone
+        lost.note(4, ran, &cell, [&before, &after, &[]], source);
+        lost
     }
 
     #[test]
     fn a_moved_variable_is_told_with_its_cell_and_what_to_write() {
-        let gone =
+        let lost =
             noted("let n = df.len();\nlet lazy = wrap(df); // df goes", Ran::Whole, &["df", "x"], &["x", "n", "lazy"]);
-        let told = gone.explain("df").unwrap();
+        let told = lost.explain("df").unwrap();
         assert!(
             told.contains("cell [4] moved `df`, in `let lazy = wrap(df);") && told.contains("`df.clone()`"),
             "{told}"
         );
-        assert_eq!(gone.explain("x"), None);
+        assert_eq!(lost.explain("x"), None);
     }
 
     #[test]
@@ -196,10 +196,10 @@ mod tests {
 
     #[test]
     fn what_an_error_left_behind_is_told_until_it_is_made_again() {
-        let mut gone = noted("let a = 1;\nfail()?;", Ran::Partly, &[], &[]);
-        assert!(gone.explain("a").unwrap().contains("ended in an error"));
+        let mut lost = noted("let a = 1;\nfail()?;", Ran::Partly, &[], &[]);
+        assert!(lost.explain("a").unwrap().contains("ended in an error"));
         let cell = prepare("let a = 1;", Care::Usual, &mut 0);
-        gone.note(5, Ran::Whole, &cell, [&[], &names(&["a"]), &[]], "let a = 1;");
-        assert_eq!(gone.explain("a"), None);
+        lost.note(5, Ran::Whole, &cell, [&[], &names(&["a"]), &[]], "let a = 1;");
+        assert_eq!(lost.explain("a"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Crates of the reader's own choice (`:dep NAME`), built so that they fit what cells link already.
 //!
 //! Types of one crate are the same only if it was compiled once. The reader's crates are therefore built with this project's
-//! lock file and profile, as dependencies of a crate that has this project's libraries beside them (`side`), and they alone are
+//! lock file and profile, as dependencies of a crate that has this project's libraries beside them (`wrapper`), and they alone are
 //! built: cargo then decides on the features of every crate as in this project, those of macros and build scripts too. What it builds
 //! of registries lies under names with a hash, in the project's own build folder, where what both need is found compiled; the libraries
 //! that cells are given, under names of their own, in the kernel's. A function of theirs takes an array of ours. Where a crate of theirs
@@ -9,7 +9,7 @@
 //! project is refused: it would be compiled a second time.
 
 mod graph;
-mod side;
+mod wrapper;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,37 +20,37 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use workbench_record::digest::Digest;
 
-use self::side::Side;
+use self::wrapper::Wrapper;
 use workbench_base::stoppable::{self, code_of};
 use workbench_setup::cargo::{BUILD_DIR, OF_THE_USER, REAL_BUILD_DIR, real_cargo};
 use workbench_setup::library::prebuilt::Prebuilt;
 
 /// Where the crate that asks for them is, in a kernel's folder; and how it calls the packages of this project.
-pub const SIDE: &str = "extra";
-/// See [`SIDE`].
+pub const WRAPPER: &str = "extra";
+/// See [`WRAPPER`].
 pub const OURS: &str = "of_this_project_";
 
 /// Lets cargo look at a manifest of the crates that `lines` ask for; its status.
 pub fn metadata(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<i32> {
-    Ok(Side::of(folder, lines, prebuilt)?.err().unwrap_or(0))
+    Ok(Wrapper::of(folder, lines, prebuilt)?.err().unwrap_or(0))
 }
 
 /// Builds the crates that `lines` ask for; arguments that let rustc find them, or cargo's status. Cargo is not asked again where all of
 /// them are of a registry, which does not change.
 pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Result<Vec<String>, i32>> {
-    let side = match Side::of(folder, lines, prebuilt)? {
-        Ok(side) => side,
+    let wrapper = match Wrapper::of(folder, lines, prebuilt)? {
+        Ok(wrapper) => wrapper,
         Err(code) => return Ok(Err(code)),
     };
-    let built = side.folder.join(BUILT);
+    let built = wrapper.folder.join(BUILT);
     let settled = lines.iter().all(|line| is_of_a_registry(line));
     if settled && let Some(args) = built_before(&built) {
         return Ok(Ok(args));
     }
-    if side.wanted.is_empty() {
+    if wrapper.wanted.is_empty() {
         bail!("cargo knows none of the crates that were asked for ({})", lines.join(", "));
     }
-    let own = side.folder.join("target");
+    let own = wrapper.folder.join("target");
     let mut cargo = real_cargo();
     for (name, kept) in OF_THE_USER {
         // evcxr has its own, with which nothing of ours was compiled.
@@ -61,18 +61,18 @@ pub fn build(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Res
     }
     cargo
         .args(["build", "--lib", "--message-format=json-render-diagnostics"])
-        .args(side.wanted.keys().flat_map(|package| ["--package", package]))
+        .args(wrapper.wanted.keys().flat_map(|package| ["--package", package]))
         .env(BUILD_DIR, shared_with(prebuilt).unwrap_or_else(|| own.clone()))
         .env("CARGO_TARGET_DIR", &own)
         .envs(prebuilt.environment.iter().cloned())
-        .current_dir(&side.folder)
+        .current_dir(&wrapper.folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit());
     let output = stoppable::output(&mut cargo).context("could not run cargo")?;
     if !output.status.success() {
         return Ok(Err(code_of(output.status)));
     }
-    let made = Built::of(&output.stdout, &side, &own);
+    let made = Built::of(&output.stdout, &wrapper, &own);
     if settled {
         // Without it cargo is asked again.
         let _ = std::fs::write(built, serde_json::to_vec(&made)?);
@@ -100,7 +100,7 @@ struct Built {
 impl Built {
     /// From what cargo says. The libraries that were asked for stand in the folder `own`; one of the same package that only a macro needs
     /// does not.
-    fn of(said: &[u8], side: &Side, own: &Path) -> Built {
+    fn of(said: &[u8], wrapper: &Wrapper, own: &Path) -> Built {
         let (mut files, mut crates) = (Vec::new(), Vec::new());
         for line in String::from_utf8_lossy(said).lines() {
             let Ok(message) = serde_json::from_str::<Value>(line) else {
@@ -111,7 +111,7 @@ impl Built {
             }
             let made = message["filenames"].as_array().into_iter().flatten();
             let made: Vec<PathBuf> = made.filter_map(Value::as_str).map(PathBuf::from).collect();
-            let names = message["package_id"].as_str().and_then(|id| side.wanted.get(id));
+            let names = message["package_id"].as_str().and_then(|id| wrapper.wanted.get(id));
             let is_library = |file: &&PathBuf| {
                 file.starts_with(own) && file.extension().is_some_and(|kind| kind == "rlib" || kind == "so")
             };

@@ -14,7 +14,7 @@ use workbench_base::error::{Error, Result};
 ///
 /// # Errors
 /// [`Error::Io`] if a file cannot be copied.
-pub fn lend(from: &Path, to: &Path, own: &str) -> Result<usize> {
+pub fn link(from: &Path, to: &Path, own: &str) -> Result<usize> {
     let mut lent = 0;
     for (part, linked) in [("deps", true), ("build", false), (".fingerprint", false)] {
         lent += folder(&from.join(part), &to.join(part), linked, Some(own))?;
@@ -49,7 +49,7 @@ fn folder(from: &Path, to: &Path, linked: bool, top: Option<&str>) -> Result<usi
                 lent += folder(&path, &place, linked, None)?;
             }
         } else if !place.exists() {
-            one(&path, &place, linked).map_err(|source| Error::io("lend", &path, source))?;
+            one(&path, &place, linked).map_err(|source| Error::io("link", &path, source))?;
             lent += 1;
         }
     }
@@ -89,7 +89,7 @@ mod tests {
         ] {
             write(name);
         }
-        assert_eq!(lend(from.path(), to.path(), "workbench").unwrap(), 3);
+        assert_eq!(link(from.path(), to.path(), "workbench").unwrap(), 3);
         for (name, there) in [
             ("deps/libpolars-1.rlib", true),
             ("deps/libworkbench_memory-1.rlib", false),
@@ -101,7 +101,7 @@ mod tests {
         }
         let time = |folder: &Path| std::fs::metadata(folder.join("build/lax-1/output")).unwrap().modified().unwrap();
         assert_eq!(time(from.path()), time(to.path()));
-        assert_eq!(lend(from.path(), to.path(), "workbench").unwrap(), 0, "nothing twice");
-        assert_eq!(lend(&from.path().join("none"), to.path(), "workbench").unwrap(), 0);
+        assert_eq!(link(from.path(), to.path(), "workbench").unwrap(), 0, "nothing twice");
+        assert_eq!(link(&from.path().join("none"), to.path(), "workbench").unwrap(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Plan of compiling ahead: the cells to come, as far as known, and what the scout is given.
+//! Plan of compiling ahead: the cells to come, as far as known, and what the worker is given.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use workbench_base::source::without_commands;
 
-/// How many cells a session may have run before the scout would take too long to get where the session is.
+/// How many cells a session may have run before the worker would take too long to get where the session is.
 const LONG: usize = 300;
 
 /// How a cell came out, as far as evcxr goes.
@@ -22,7 +22,7 @@ pub enum How {
     Died,
 }
 
-/// A cell that the scout goes through.
+/// A cell that the worker goes through.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Its text.
@@ -38,22 +38,22 @@ pub struct Step {
 pub enum Next {
     /// Nothing yet.
     Wait,
-    /// The scout goes on with this cell.
+    /// The worker goes on with this cell.
     Go(Step),
-    /// The scout has been where the session has not: it is ended.
+    /// The worker has been where the session has not: it is ended.
     Astray,
     /// There is nothing left that it could do.
     Over,
 }
 
-/// The cells of a session: those that ran, the one that runs, those that are expected; and those that the scout was given.
+/// The cells of a session: those that ran, the one that runs, those that are expected; and those that the worker was given.
 #[derive(Debug, Default)]
 pub struct Plan {
     ran: Vec<Step>,
     running: Option<Step>,
     expected: VecDeque<String>,
     given: Vec<Step>,
-    /// A cell was run that a scout cannot go through.
+    /// A cell was run that a worker cannot go through.
     lost: bool,
 }
 
@@ -101,37 +101,37 @@ impl Plan {
         self.expected.clear();
     }
 
-    /// There is no use in another scout for this session.
+    /// There is no use in another worker for this session.
     pub fn give_up(&mut self) {
         self.lost = true;
         self.stop();
     }
 
-    /// Whether a scout that starts now would find something to do.
-    pub fn is_worth_a_scout(&self) -> bool {
+    /// Whether a worker that starts now would find something to do.
+    pub fn is_worth_a_worker(&self) -> bool {
         self.running.as_ref().is_some_and(|step| can_be_followed(&step.source))
             && self.expected().next().is_some()
             && !self.lost
     }
 
-    /// A new scout has been given nothing.
+    /// A new worker has been given nothing.
     pub fn start_anew(&mut self) {
         self.given.clear();
     }
 
-    /// The scout has gone through what it was given last, whose first placeholder had this number.
+    /// The worker has gone through what it was given last, whose first placeholder had this number.
     pub fn arrived(&mut self, from: usize) {
         if let Some(step) = self.given.last_mut() {
             step.from = Some(from);
         }
     }
 
-    /// Whether what the scout was given last has run, or runs.
+    /// Whether what the worker was given last has run, or runs.
     pub fn is_behind(&self) -> bool {
         self.given.len() <= self.ran.len()
     }
 
-    /// What the scout, which waits, does next.
+    /// What the worker, which waits, does next.
     pub fn next(&self) -> Next {
         let way: Vec<Step> = self.way().collect();
         let fits = self.given.len() <= way.len()
@@ -149,7 +149,7 @@ impl Plan {
         }
     }
 
-    /// What was given to the scout.
+    /// What was given to the worker.
     pub fn gave(&mut self, step: Step) {
         self.given.push(step);
     }
@@ -160,7 +160,7 @@ impl Plan {
         self.ran.iter().chain(&self.running).cloned().chain(hoped)
     }
 
-    /// The cells to come, up to one that the scout cannot go through.
+    /// The cells to come, up to one that the worker cannot go through.
     fn expected(&self) -> impl Iterator<Item = &String> {
         let cells = self.expected.iter().filter(|source| !source.trim().is_empty());
         cells.take_while(|source| can_be_followed(source))
@@ -183,7 +183,7 @@ mod tests {
         sources.iter().map(|source| (*source).to_owned()).collect()
     }
 
-    /// What the scout is given until there is no more.
+    /// What the worker is given until there is no more.
     fn go(plan: &mut Plan) -> (Vec<String>, Next) {
         let mut gone = Vec::new();
         loop {
@@ -205,9 +205,9 @@ mod tests {
         plan.begin("a".into(), 1);
         plan.end(Some(How::Whole));
         plan.expect(sources(&["b", "c", "d"]));
-        assert!(!plan.is_worth_a_scout(), "none of them runs yet");
+        assert!(!plan.is_worth_a_worker(), "none of them runs yet");
         plan.begin("b".into(), 2);
-        assert!(plan.is_worth_a_scout());
+        assert!(plan.is_worth_a_worker());
         assert_eq!(go(&mut plan), (sources(&["a", "b", "c", "d"]), Next::Wait));
         // Another one comes while `b` runs.
         plan.expect(sources(&["b", "c", "d", "e"]));
@@ -268,7 +268,7 @@ mod tests {
         plan.expect(sources(&["a", "b"]));
         plan.anew();
         plan.begin("a".into(), 1);
-        assert!(plan.is_worth_a_scout());
+        assert!(plan.is_worth_a_worker());
         assert_eq!(go(&mut plan).0, ["a", "b"]);
     }
 
@@ -278,15 +278,15 @@ mod tests {
             let mut plan = Plan::default();
             plan.expect(sources(&["a", alone, "b"]));
             plan.begin("a".into(), 1);
-            assert!(!plan.is_worth_a_scout(), "{alone}");
+            assert!(!plan.is_worth_a_worker(), "{alone}");
             plan.end(Some(How::Whole));
             plan.begin(alone.into(), 1);
-            assert!(!plan.is_worth_a_scout(), "{alone}");
+            assert!(!plan.is_worth_a_worker(), "{alone}");
             assert_eq!(plan.next(), Next::Astray, "{alone}");
             plan.end(Some(How::Whole));
             plan.begin("b".into(), 1);
             plan.expect(sources(&["b", "c"]));
-            assert!(!plan.is_worth_a_scout(), "{alone}");
+            assert!(!plan.is_worth_a_worker(), "{alone}");
         }
         assert!(can_be_followed(":dep a = \"1\"\nlet x = 1;\n!x"));
     }

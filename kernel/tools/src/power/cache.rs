@@ -21,7 +21,7 @@ use workbench_base::error::{Error, Result};
 
 /// The folder of one state of the sources.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct Cache {
     folder: PathBuf,
 }
 
@@ -39,15 +39,15 @@ pub fn digest_of(root: &Path, drawn: &[Site]) -> Result<String> {
     Ok(digest.finish())
 }
 
-impl Kept {
+impl Cache {
     /// The folder for this digest below `out`; it is made if it is missing.
     ///
     /// # Errors
     /// [`Error::Io`] if it cannot be made.
-    pub fn open(out: &Path, digest: &str) -> Result<Kept> {
+    pub fn open(out: &Path, digest: &str) -> Result<Cache> {
         let folder = out.join(digest);
         std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
-        Ok(Kept { folder })
+        Ok(Cache { folder })
     }
 
     /// Where answers without a fault are.
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn hunts_are_kept_and_the_last_one_counts() {
         let out = tempfile::tempdir().unwrap();
-        let kept = Kept::open(out.path(), "d").unwrap();
+        let kept = Cache::open(out.path(), "d").unwrap();
         assert!(kept.hunted().is_empty() && kept.faults().is_none());
         kept.add(&hunted(2, Outcome::Unfinished, 1)).unwrap();
         kept.add(&hunted(2, Outcome::Verdict, 2)).unwrap();
@@ -140,7 +140,7 @@ mod tests {
             .unwrap()
             .write_all(b"{\"fault\": 3, \"outc")
             .unwrap();
-        let back = Kept::open(out.path(), "d").unwrap().hunted();
+        let back = Cache::open(out.path(), "d").unwrap().hunted();
         assert_eq!(back.len(), 1);
         assert_eq!(back[&2], hunted(2, Outcome::Verdict, 2));
         kept.settle(&[]).unwrap();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::graph::{Graph, library};
-use super::{OURS, SIDE};
+use super::{OURS, WRAPPER};
 use workbench_base::names::CRATE;
 use workbench_base::stoppable::{self, code_of};
 use workbench_setup::cargo::real_cargo;
@@ -18,7 +18,7 @@ use workbench_setup::library::prebuilt::Prebuilt;
 
 /// What is asked of cargo for the reader.
 #[derive(Debug)]
-pub struct Side {
+pub struct Wrapper {
     /// Where the crate is.
     pub folder: PathBuf,
     /// Packages, as `cargo build --package` takes them, and the names that cells call them by.
@@ -41,12 +41,12 @@ struct Asked {
 /// Beside the manifest.
 const ASKED: &str = "asked.json";
 
-impl Side {
+impl Wrapper {
     /// The crate for `lines`, or the status of a refusal, which has been told. Cargo is asked where they have changed.
-    pub fn of(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Result<Side, i32>> {
-        let folder = folder.join(SIDE);
+    pub fn of(folder: &Path, lines: &[String], prebuilt: &Prebuilt) -> Result<Result<Wrapper, i32>> {
+        let folder = folder.join(WRAPPER);
         if let Some(wanted) = known(&folder, lines, prebuilt) {
-            return Ok(Ok(Side { folder, wanted }));
+            return Ok(Ok(Wrapper { folder, wanted }));
         }
         for file in [ASKED, super::BUILT] {
             let _ = std::fs::remove_file(folder.join(file));
@@ -87,7 +87,7 @@ impl Side {
             wanted: graph.wanted,
         };
         std::fs::write(folder.join(ASKED), serde_json::to_vec(&asked)?)?;
-        Ok(Ok(Side { folder, wanted: asked.wanted }))
+        Ok(Ok(Wrapper { folder, wanted: asked.wanted }))
     }
 }
 
@@ -197,13 +197,13 @@ fn settings_of(root: &Path) -> Option<toml::Table> {
     Some(settings)
 }
 
-/// What cargo makes of the manifest in `side`, or its status.
-fn metadata(side: &Path) -> Result<Result<Value, i32>> {
+/// What cargo makes of the manifest in `wrapper`, or its status.
+fn metadata(wrapper: &Path) -> Result<Result<Value, i32>> {
     let mut cargo = real_cargo();
     cargo
         .args(["metadata", "--format-version=1", "--filter-platform"])
         .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
-        .current_dir(side)
+        .current_dir(wrapper)
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit());
     let output = stoppable::output(&mut cargo).context("could not run cargo")?;

@@ -23,15 +23,15 @@ const READING: Duration = Duration::from_secs(1);
 
 /// Answers questions about code.
 #[derive(Clone)]
-pub struct Asks {
+pub struct Introspection {
     language: Arc<Language>,
     publisher: Publisher,
 }
 
-impl Asks {
+impl Introspection {
     /// Answers from `language`.
-    pub fn new(language: Arc<Language>, publisher: Publisher) -> Asks {
-        Asks { language, publisher }
+    pub fn new(language: Arc<Language>, publisher: Publisher) -> Introspection {
+        Introspection { language, publisher }
     }
 
     /// Answers a question about code, and gives anything else back. `running` is the request of the cell that runs.

@@ -20,7 +20,7 @@ const SHORT: usize = 4 << 10;
 
 /// The place and what it holds.
 #[derive(Debug, Clone, Default)]
-pub struct Rest {
+pub struct FallbackDisplay {
     id: String,
     text: String,
     outputs: Vec<Output>,
@@ -33,7 +33,7 @@ pub struct Rest {
     late: bool,
 }
 
-/// Calls `show` when text that waits is to be shown, with [`Rest::show_late`].
+/// Calls `show` when text that waits is to be shown, with [`FallbackDisplay::show_late`].
 pub fn later(runtime: &Handle, show: impl FnOnce() + Send + 'static) {
     runtime.spawn(async move {
         tokio::time::sleep(OFTEN).await;
@@ -41,15 +41,15 @@ pub fn later(runtime: &Handle, show: impl FnOnce() + Send + 'static) {
     });
 }
 
-impl Rest {
+impl FallbackDisplay {
     /// A place that the front end does not have yet.
-    pub fn new(id: String) -> Rest {
-        Rest { id, changed: true, ..Rest::default() }
+    pub fn new(id: String) -> FallbackDisplay {
+        FallbackDisplay { id, changed: true, ..FallbackDisplay::default() }
     }
 
     /// The same place, empty.
-    pub fn again(&self) -> Rest {
-        Rest { is_there: self.is_there, ..Rest::new(self.id.clone()) }
+    pub fn again(&self) -> FallbackDisplay {
+        FallbackDisplay { is_there: self.is_there, ..FallbackDisplay::new(self.id.clone()) }
     }
 
     /// Adds text; what comes back is to be published now.
@@ -97,7 +97,7 @@ impl Rest {
 
     /// Forgets what was shown: the front end has removed it.
     pub fn clear(&mut self) {
-        *self = Rest::new(std::mem::take(&mut self.id));
+        *self = FallbackDisplay::new(std::mem::take(&mut self.id));
     }
 
     /// The place as it is, if the front end has it otherwise.
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn text_and_outputs_share_one_display_that_is_replaced() {
-        let mut rest = Rest::new("k-rest".to_owned());
+        let mut rest = FallbackDisplay::new("k-rest".to_owned());
         let first = rest.print("a\n").unwrap();
         assert_eq!((first.id.as_deref(), first.role), (Some("k-rest"), Role::Show));
         let next = rest.print("b\n").unwrap();
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_cell_that_printed_nothing_has_the_place_too_and_keeps_it_when_cleared() {
-        let mut rest = Rest::new("k-rest".to_owned());
+        let mut rest = FallbackDisplay::new("k-rest".to_owned());
         assert_eq!(rest.show().unwrap().role, Role::Show);
         rest.clear();
         assert_eq!(rest.print("a").unwrap().role, Role::Show);

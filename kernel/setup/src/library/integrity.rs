@@ -10,7 +10,7 @@ use memmap2::Mmap;
 use object::{Object, ObjectSection};
 
 /// Whether the file has the length that its headers promise. Files of other kinds only have to be there and not empty.
-pub fn is_whole(file: &Path) -> bool {
+pub fn is_complete(file: &Path) -> bool {
     let kind = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let checked = match kind {
         "rlib" | "a" => archive(file),
@@ -97,7 +97,7 @@ mod tests {
         let own = std::env::current_exe().unwrap();
         for (bytes, whole) in [(0, true), (1, false), (100_000, false)] {
             let (_folder, copy) = cut(&own, "a.so", bytes);
-            assert_eq!(is_whole(&copy), whole, "{bytes} bytes cut");
+            assert_eq!(is_complete(&copy), whole, "{bytes} bytes cut");
         }
     }
 
@@ -127,12 +127,12 @@ mod tests {
             format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n{content}{pad}", 0, 0, 0, 644, content.len())
         };
         std::fs::write(&file, format!("!<arch>\n{}{}", member("a/", "odd"), member("b/", "even"))).unwrap();
-        assert!(is_whole(&file));
+        assert!(is_complete(&file));
         for bytes in [1, 4, 30, 70] {
             let (_folder, copy) = cut(&file, "b.rlib", bytes);
-            assert!(!is_whole(&copy), "{bytes} bytes cut");
+            assert!(!is_complete(&copy), "{bytes} bytes cut");
         }
         std::fs::write(&file, "").unwrap();
-        assert!(!is_whole(&file));
+        assert!(!is_complete(&file));
     }
 }

@@ -2,19 +2,19 @@
 //!
 //! A front end sends all cells of a notebook at once, and a runner tells which come next. What evcxr will write for the next cell
 //! depends on what the running one leaves: its variables with their types, its definitions, whether it moved something. All of that is
-//! known once the running cell is compiled, if it runs to its end. A process of the lowest priority, the [`scout`], therefore goes
+//! known once the running cell is compiled, if it runs to its end. A process of the lowest priority, the [`worker`], therefore goes
 //! through the same cells with an evcxr of its own, which takes each for having run, and so compiles the next one into the store of compiled
-//! cells (`kept`), where the session finds it. It goes on to the one after that while there is time.
+//! cells (`compile_cache`), where the session finds it. It goes on to the one after that while there is time.
 //!
 //! Nothing rests on the guess. What is kept is kept under the digest of all that it depends on, so a cell that failed, moved a variable or was
-//! interrupted only makes what was compiled behind it useless: the scout is ended, and the next one is given what really happened. It runs
+//! interrupted only makes what was compiled behind it useless: the worker is ended, and the next one is given what really happened. It runs
 //! no cell and shows nothing; commands, and crates that would have to be built, are not for it. It ends with the kernel.
 //!
-//! A scout is started where a cell had to be compiled and others wait behind it: a notebook whose cells are all kept needs none. When
+//! A worker is started where a cell had to be compiled and others wait behind it: a notebook whose cells are all kept needs none. When
 //! a cell comes whose compilation has begun, it waits for that (`compiling`). `WORKBENCH_COMPILE_AHEAD=0` turns it off.
 
 mod plan;
-pub mod scout;
+pub mod worker;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -22,23 +22,23 @@ use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use super::compile_cache::COMPILE_ENV;
 use super::compiling::Compiling;
-use super::kept::COMPILE_ENV;
 use plan::{Next, Plan};
-use scout::Said;
+use worker::Said;
 
 pub use plan::How;
 
 /// Set to `0` where nothing shall be compiled ahead.
 pub const AHEAD_ENV: &str = "WORKBENCH_COMPILE_AHEAD";
-/// How often is looked whether a scout is worth its start, while a cell runs and others wait.
+/// How often is looked whether a worker is worth its start, while a cell runs and others wait.
 const EVERY: Duration = Duration::from_millis(50);
-/// How long a kernel that ends waits for its scout to be gone.
+/// How long a kernel that ends waits for its worker to be gone.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What compiles ahead, as the rest of the kernel sees it: told what happens, and never waited for.
 #[derive(Clone, Debug)]
-pub struct Ahead {
+pub struct CompileAhead {
     news: mpsc::Sender<News>,
 }
 
@@ -50,16 +50,16 @@ enum News {
     End(Option<How>),
     Stop,
     Close(mpsc::Sender<()>),
-    /// A scout, by its number, has said something, or is gone.
+    /// A worker, by its number, has said something, or is gone.
     Said(u64, Option<Said>),
 }
 
-impl Ahead {
+impl CompileAhead {
     /// For the kernel whose folder this is. Scouts live as long as the thread that this starts.
     ///
     /// # Errors
     /// There is no thread to be had.
-    pub fn start(kernel: &Path) -> std::io::Result<Ahead> {
+    pub fn start(kernel: &Path) -> std::io::Result<CompileAhead> {
         let (news, heard) = mpsc::channel();
         let off =
             std::env::var_os(AHEAD_ENV).is_some_and(|value| value == "0") || std::env::var_os(COMPILE_ENV).is_some();
@@ -68,13 +68,13 @@ impl Ahead {
             folder: kernel.join("ahead"),
             news: news.clone(),
             plan: Plan::default(),
-            scout: None,
-            scouts: 0,
+            worker: None,
+            workers: 0,
             compiled: 0,
             off,
         };
         std::thread::Builder::new().name("ahead".to_owned()).spawn(move || guide.run(&heard))?;
-        Ok(Ahead { news })
+        Ok(CompileAhead { news })
     }
 
     /// A session has started in place of the one before.
@@ -102,7 +102,7 @@ impl Ahead {
         self.tell(News::Stop);
     }
 
-    /// The kernel ends: returns when the scout has.
+    /// The kernel ends: returns when the worker has.
     pub fn close(&self) {
         let (gone, done) = mpsc::channel();
         self.tell(News::Close(gone));
@@ -115,22 +115,22 @@ impl Ahead {
     }
 }
 
-/// The thread that leads the scout.
+/// The thread that leads the worker.
 struct Guide {
     compiling: Compiling,
     folder: PathBuf,
     news: mpsc::Sender<News>,
     plan: Plan,
-    scout: Option<Scout>,
+    worker: Option<Worker>,
     /// How many there have been.
-    scouts: u64,
+    workers: u64,
     /// How many cells had waited for the compiler when the running one began.
     compiled: usize,
     off: bool,
 }
 
-/// A scout that runs.
-struct Scout {
+/// A worker that runs.
+struct Worker {
     child: Child,
     orders: ChildStdin,
     /// It has an order that it has not answered.
@@ -140,7 +140,7 @@ struct Scout {
 impl Guide {
     fn run(mut self, heard: &mpsc::Receiver<News>) {
         loop {
-            let looks = self.scout.is_none() && !self.off && self.plan.is_worth_a_scout();
+            let looks = self.worker.is_none() && !self.off && self.plan.is_worth_a_worker();
             let news = match looks {
                 true => heard.recv_timeout(EVERY),
                 false => heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -184,7 +184,7 @@ impl Guide {
                 return false;
             }
             News::Said(number, said) => {
-                if number == self.scouts && self.scout.is_some() {
+                if number == self.workers && self.worker.is_some() {
                     self.said(said);
                 }
             }
@@ -196,8 +196,8 @@ impl Guide {
         match said {
             Some(Said { arrived: true, from }) => {
                 self.plan.arrived(from);
-                if let Some(scout) = &mut self.scout {
-                    scout.busy = false;
+                if let Some(worker) = &mut self.worker {
+                    worker.busy = false;
                 }
             }
             // A cell that will not compile either when its turn comes.
@@ -205,7 +205,7 @@ impl Guide {
                 self.plan.stop();
                 self.end_scout();
             }
-            // A cell that ran, and the scout does not get through it; or it does not run.
+            // A cell that ran, and the worker does not get through it; or it does not run.
             _ => {
                 self.plan.give_up();
                 self.end_scout();
@@ -213,19 +213,19 @@ impl Guide {
         }
     }
 
-    /// Gives the scout what it can do, and ends it where that is nothing.
+    /// Gives the worker what it can do, and ends it where that is nothing.
     fn lead(&mut self) {
-        let Some(scout) = &mut self.scout else { return };
+        let Some(worker) = &mut self.worker else { return };
         match self.plan.next() {
             Next::Astray => self.end_scout(),
-            _ if scout.busy => {}
+            _ if worker.busy => {}
             Next::Over => self.end_scout(),
             Next::Wait => {}
             Next::Go(step) => {
                 let line = serde_json::to_string(&step).map(|line| line + "\n");
-                scout.busy = true;
+                worker.busy = true;
                 // One that is gone has said so, and is ended when that is heard.
-                let _ = line.map(|line| scout.orders.write_all(line.as_bytes()));
+                let _ = line.map(|line| worker.orders.write_all(line.as_bytes()));
                 self.plan.gave(step);
             }
         }
@@ -234,9 +234,9 @@ impl Guide {
     fn send_a_scout(&mut self) {
         // What the one before left there.
         let _ = std::fs::remove_dir_all(&self.folder);
-        self.scouts += 1;
+        self.workers += 1;
         self.plan.start_anew();
-        let started = scout::command(&self.folder).spawn();
+        let started = worker::command(&self.folder).spawn();
         let Some((child, orders, answers)) = started.ok().and_then(|mut child| {
             let (orders, answers) = (child.stdin.take()?, child.stdout.take()?);
             Some((child, orders, answers))
@@ -244,7 +244,7 @@ impl Guide {
             self.plan.give_up();
             return;
         };
-        let (news, number) = (self.news.clone(), self.scouts);
+        let (news, number) = (self.news.clone(), self.workers);
         let listen = move || {
             for line in BufReader::new(answers).lines().map_while(Result::ok) {
                 if let Ok(said) = serde_json::from_str(&line) {
@@ -253,8 +253,8 @@ impl Guide {
             }
             let _ = news.send(News::Said(number, None));
         };
-        let heard = std::thread::Builder::new().name("scout".to_owned()).spawn(listen);
-        self.scout = Some(Scout { child, orders, busy: false });
+        let heard = std::thread::Builder::new().name("worker".to_owned()).spawn(listen);
+        self.worker = Some(Worker { child, orders, busy: false });
         if heard.is_err() {
             self.plan.give_up();
             self.end_scout();
@@ -262,11 +262,11 @@ impl Guide {
     }
 
     fn end_scout(&mut self) {
-        let Some(mut scout) = self.scout.take() else { return };
-        if let Ok(group) = i32::try_from(scout.child.id()) {
+        let Some(mut worker) = self.worker.take() else { return };
+        if let Ok(group) = i32::try_from(worker.child.id()) {
             // SAFETY: two integers. The child has not been waited for, so its id is still its own; it leads its group.
             unsafe { libc::kill(-group, libc::SIGKILL) };
         }
-        let _ = scout.child.wait();
+        let _ = worker.child.wait();
     }
 }

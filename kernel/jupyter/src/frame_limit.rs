@@ -2,7 +2,7 @@
 //!
 //! The library reads a frame of any announced length into memory, before any signature can be checked: one stranger on this
 //! machine who announces a petabyte would end the kernel and take all variables along. Behind each port of the connection file
-//! therefore stands a socket in a private folder; the gate passes bytes on, empties frames that are too long (the message is
+//! therefore stands a socket in a private folder; the proxy passes bytes on, empties frames that are too long (the message is
 //! then refused, because its signature is wrong) and closes connections that announce the absurd.
 
 use std::collections::VecDeque;
@@ -32,19 +32,19 @@ const SOCKET_PATH: usize = 100;
 
 /// The ports, taken but not yet open. The folder of the inner sockets goes when it is dropped.
 #[derive(Default)]
-pub struct Gate {
+pub struct Proxy {
     ports: Vec<(&'static str, String, TcpListener)>,
     folder: Option<tempfile::TempDir>,
 }
 
-/// Takes the ports of `info` and returns where the kernel's own sockets belong; [`Gate::open`] lets clients in when they are
-/// there. A connection that is no TCP connection has no gate: the file system says who may use it.
+/// Takes the ports of `info` and returns where the kernel's own sockets belong; [`Proxy::open`] lets clients in when they are
+/// there. A connection that is no TCP connection has no proxy: the file system says who may use it.
 ///
 /// # Errors
 /// A port is taken, or the temporary folder cannot be used.
-pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Gate)> {
+pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Proxy)> {
     if info.transport != Transport::TCP {
-        return Ok((info.clone(), Gate::default()));
+        return Ok((info.clone(), Proxy::default()));
     }
     let folder = private_folder()?;
     let base = folder.path().join("s").display().to_string();
@@ -62,8 +62,8 @@ pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Gat
         ports.push((channel, inner, bind(&info.ip, port).await?));
     }
     let inner = ConnectionInfo { transport: Transport::IPC, ip: base, ..info.clone() };
-    let gate = Gate { ports, folder: Some(folder) };
-    Ok((inner, gate))
+    let proxy = Proxy { ports, folder: Some(folder) };
+    Ok((inner, proxy))
 }
 
 /// A port that is taken is tried again for a while: what kept it free for this kernel may have been copied into a process that
@@ -80,7 +80,7 @@ async fn bind(ip: &str, port: u16) -> std::io::Result<TcpListener> {
     }
 }
 
-impl Gate {
+impl Proxy {
     /// Lets clients in, also those that came before; returns what must be kept for as long as the kernel lives.
     #[must_use]
     pub fn open(self) -> Option<tempfile::TempDir> {

@@ -1,6 +1,6 @@
 //! The process that compiles ahead: an evcxr of its own that goes through a session's cells without running them.
 //!
-//! It is this program once more, told by `SCOUT_ENV`. What stands in for the process for cells says of each cell what it is told to
+//! It is this program once more, told by `WORKER_ENV`. What stands in for the process for cells says of each cell what it is told to
 //! say: that it has run. So evcxr writes, for the cell after it, what it will write in the session, and the calls of the compiler put what
 //! they make where the session's own calls look for it.
 
@@ -19,16 +19,16 @@ use super::plan::{How, Step};
 use workbench_base::control::CONTROL_ENV;
 use workbench_base::stoppable;
 
-/// Names a scout's folder to it and to what it starts.
-const SCOUT_ENV: &str = "WORKBENCH_SCOUT";
-/// What the stand-in says of the next cell, in the scout's folder.
+/// Names a worker's folder to it and to what it starts.
+const WORKER_ENV: &str = "WORKBENCH_AHEAD_WORKER";
+/// What the stand-in says of the next cell, in the worker's folder.
 const ANSWER: &str = "answer";
 /// The stand-in ends.
 const END: &str = "end";
 /// The nicest that a process can be.
 const NICE: i32 = 19;
 
-/// What a scout says of a step.
+/// What a worker says of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
     /// Whether evcxr is now where the session was after it.
@@ -37,12 +37,12 @@ pub struct Said {
     pub from: usize,
 }
 
-/// Whether this process is a scout, or one that it has started.
+/// Whether this process is a worker, or one that it has started.
 pub fn is_here() -> bool {
-    std::env::var_os(SCOUT_ENV).is_some()
+    std::env::var_os(WORKER_ENV).is_some()
 }
 
-/// Keeps a scout from building crates: that takes long, and the session does it anyway.
+/// Keeps a worker from building crates: that takes long, and the session does it anyway.
 pub fn refuse_to_build() -> Result<()> {
     if is_here() {
         bail!("crates are not built ahead");
@@ -50,11 +50,11 @@ pub fn refuse_to_build() -> Result<()> {
     Ok(())
 }
 
-/// The command that starts a scout with this folder. It ends with the thread that starts it.
+/// The command that starts a worker with this folder. It ends with the thread that starts it.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(process::own_binary());
     command
-        .env(SCOUT_ENV, folder)
+        .env(WORKER_ENV, folder)
         .env("EVCXR_TMPDIR", folder)
         // An interrupt is for the cell that runs.
         .env_remove(CONTROL_ENV)
@@ -65,10 +65,10 @@ pub fn command(folder: &Path) -> Command {
     command
 }
 
-/// In a scout, goes through cells until there are no more; in the process that stands in for the one for cells, answers for it. Returns
+/// In a worker, goes through cells until there are no more; in the process that stands in for the one for cells, answers for it. Returns
 /// anywhere else.
 pub fn hook() {
-    let Some(folder) = std::env::var_os(SCOUT_ENV).map(PathBuf::from) else {
+    let Some(folder) = std::env::var_os(WORKER_ENV).map(PathBuf::from) else {
         return;
     };
     if std::env::var_os("EVCXR_IS_RUNTIME").is_some() {

@@ -26,7 +26,7 @@ const LENGTH: usize = 8;
 
 /// The folder of a project's kept cells.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct CompileCache {
     folder: PathBuf,
 }
 
@@ -55,10 +55,10 @@ impl Compiled {
     }
 }
 
-impl Kept {
+impl CompileCache {
     /// What is kept in this folder.
-    pub fn at(folder: &Path) -> Kept {
-        Kept { folder: folder.to_path_buf() }
+    pub fn at(folder: &Path) -> CompileCache {
+        CompileCache { folder: folder.to_path_buf() }
     }
 
     /// What was kept under `key`, with the library written to `library`; nothing where nothing whole is there.
@@ -168,11 +168,11 @@ fn parse(bytes: &[u8]) -> Option<(Compiled, &[u8])> {
 mod tests {
     use super::*;
 
-    fn kept() -> (tempfile::TempDir, Kept, PathBuf) {
+    fn kept() -> (tempfile::TempDir, CompileCache, PathBuf) {
         let root = tempfile::tempdir().unwrap();
         let library = root.path().join("libctx.so");
         fs::write(&library, b"object code").unwrap();
-        let kept = Kept::at(&root.path().join("cells"));
+        let kept = CompileCache::at(&root.path().join("cells"));
         (root, kept, library)
     }
 

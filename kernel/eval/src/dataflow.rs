@@ -19,7 +19,7 @@ mod macros;
 const DEPTH: usize = 200;
 /// The names of a cell.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Traffic {
+pub struct Dataflow {
     /// Variables and items that it makes.
     pub makes: BTreeSet<String>,
     /// Variables that it changes, and types that it gives methods to; some may be nobody's variable.
@@ -28,22 +28,22 @@ pub struct Traffic {
     pub reads: BTreeSet<String>,
 }
 
-impl Traffic {
+impl Dataflow {
     /// The names of a cell's source; none where it does not parse.
-    pub fn of(source: &str) -> Traffic {
+    pub fn of(source: &str) -> Dataflow {
         let (rust, _) = source::without_commands(source);
         if source::is_too_deep(&rust) {
-            return Traffic::default();
+            return Dataflow::default();
         }
         let Some(body) = body(&rust) else {
-            return Traffic::default();
+            return Dataflow::default();
         };
         let mut walk = Walk::default();
         walk.open_with_items(body.syntax());
         let statements = body.stmt_list().map(|list| list.syntax().clone());
         walk.children(&statements.unwrap_or_else(|| body.syntax().clone()));
-        walk.traffic.makes = walk.scopes.pop().unwrap_or_default();
-        walk.traffic
+        walk.dataflow.makes = walk.scopes.pop().unwrap_or_default();
+        walk.dataflow
     }
 }
 
@@ -56,7 +56,7 @@ fn body(statements: &str) -> Option<ast::BlockExpr> {
 
 #[derive(Default)]
 struct Walk {
-    traffic: Traffic,
+    dataflow: Dataflow,
     /// What is bound in each of the scopes that are open, the cell's own first.
     scopes: Vec<BTreeSet<String>>,
     depth: usize,
@@ -71,14 +71,14 @@ impl Walk {
 
     fn read(&mut self, name: &str) {
         if !self.scopes.iter().any(|scope| scope.contains(name)) {
-            self.traffic.reads.insert(name.to_owned());
+            self.dataflow.reads.insert(name.to_owned());
         }
     }
 
     /// Notes a change, unless it is to something that lives in an inner scope only.
     fn change(&mut self, name: String) {
         if !self.scopes.iter().skip(1).any(|scope| scope.contains(&name)) {
-            self.traffic.changes.insert(name);
+            self.dataflow.changes.insert(name);
         }
     }
 
@@ -303,10 +303,10 @@ mod tests {
 
     #[track_caller]
     fn check(source: &str, makes: &[&str], changes: &[&str], reads: &[&str]) {
-        let traffic = Traffic::of(source);
-        assert_eq!(words(&traffic.makes), makes, "made in {source}");
-        assert_eq!(words(&traffic.changes), changes, "changed in {source}");
-        assert_eq!(words(&traffic.reads), reads, "read in {source}");
+        let dataflow = Dataflow::of(source);
+        assert_eq!(words(&dataflow.makes), makes, "made in {source}");
+        assert_eq!(words(&dataflow.changes), changes, "changed in {source}");
+        assert_eq!(words(&dataflow.reads), reads, "read in {source}");
     }
 
     #[test]
@@ -350,7 +350,7 @@ mod tests {
             "for b in 0..3 { match c { 0 => m.step(b), _ => {} } }",
             "match c { 0 => m.step(b), _ => {} }\nf()",
         ] {
-            assert_eq!(words(&Traffic::of(source).changes), ["m"], "{source}");
+            assert_eq!(words(&Dataflow::of(source).changes), ["m"], "{source}");
         }
         for source in [
             "if m.step(b) { 1 } else { 2 }",
@@ -359,7 +359,7 @@ mod tests {
             "for b in m.each() {}",
             "for b in 0..3 { let mut m = f(); m.step(b) }",
         ] {
-            assert_eq!(words(&Traffic::of(source).changes), [""; 0], "{source}");
+            assert_eq!(words(&Dataflow::of(source).changes), [""; 0], "{source}");
         }
         // Who is only looked at, and what lives in an inner scope, is not changed.
         check("list.iter().for_each(|x| out.push(*x));", &[], &["out"], &["list", "out"]);
@@ -407,9 +407,9 @@ mod tests {
     #[test]
     fn a_long_sum_or_chain_is_read_to_its_end() {
         let sum = format!("{}last", "x + ".repeat(1500));
-        let traffic = Traffic::of(&sum);
-        assert_eq!(words(&traffic.reads), ["last", "x"]);
+        let dataflow = Dataflow::of(&sum);
+        assert_eq!(words(&dataflow.reads), ["last", "x"]);
         let chain = format!("all{}", ".map(|v| v + k)".repeat(1000));
-        assert!(Traffic::of(&chain).reads.contains("k"));
+        assert!(Dataflow::of(&chain).reads.contains("k"));
     }
 }
