@@ -13,7 +13,8 @@
 //! | `process_tree` | the processes that a kernel started |
 //!
 //! A cell goes out as an `execute_request`; what comes back for it (output, a question, the reply, idle) is gathered into an outcome, or, where
-//! it takes too long, the kernel is interrupted and then ended. A verdict passes unread: cells write it where the kernel's folder says.
+//! it takes too long, the kernel is interrupted and then ended. A verdict passes unread, as a card: its row in a table the cell
+//! writes itself.
 
 #![warn(missing_docs)]
 

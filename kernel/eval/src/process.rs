@@ -1,4 +1,4 @@
-//! The process that runs cells: how it is started and what it does before evcxr takes over.
+//! The process that runs cells: how it is started, and what it is told before it is.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};

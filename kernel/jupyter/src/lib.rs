@@ -6,7 +6,8 @@
 //! frames that are too long, [`wire`] checks size, signature and header, `server` puts the message into a queue, and `shell` takes one after
 //! the other. `execute` gives it its number and hands the text to the evaluating thread of `engine`, in which a session of [`workbench_eval`]
 //! compiles and runs it. What it shows comes back as events, which `publish` sends to all clients, and its reply goes to the one that asked.
-//! Questions about code are answered beside it (`introspection`, by [`workbench_language`]). A verdict passes as the display of a cell.
+//! Questions about code are answered beside it (`introspection`, by [`workbench_language`]). A verdict passes only as the card that its cell
+//! shows: its row in a table the cell writes itself.
 //! The whole way, step by step, is told on the front page of [`workbench_eval`].
 
 #![warn(missing_docs)]
