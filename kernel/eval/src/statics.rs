@@ -1,7 +1,7 @@
 //! Statics of cells: one place over all cells, as in a program.
 //!
 //! evcxr compiles the items of earlier cells into each later one, so a static would start anew in every cell. What can change in one is
-//! therefore kept by the process: `static N: T = e;` becomes `static N: CompileCache<T> = CompileCache::new(key, || e);`, by insertions only, and `CompileCache<T>`
+//! therefore kept by the process: `static N: T = e;` becomes `static N: Kept<T> = Kept::new(key, || e);`, by insertions only, and `Kept<T>`
 //! is used as a `T`. The key is of the cell that defines it: running that cell again makes a new one.
 //!
 //! Types that a cell defines are compiled anew in each cell and may have another layout in the next, so statics of them stay as they are.
@@ -91,7 +91,7 @@ pub(super) fn keep(around: &SyntaxNode, next: &mut usize, edits: &mut Vec<(usize
             continue;
         }
         let lazy = of.to_string().split('<').next().is_some_and(|head| head.trim().ends_with("LazyLock"));
-        let kept = if lazy { "KeptLazy" } else { "CompileCache" };
+        let kept = if lazy { "KeptLazy" } else { "Kept" };
         let (of, body) = (of.syntax().text_range(), body.syntax().text_range());
         edits.push((start(of), format!("::evcxr_cell::{kept}<")));
         edits.push((end(of), ">".to_owned()));
@@ -121,12 +121,12 @@ mod tests {
     #[test]
     fn what_can_change_is_kept_wherever_it_stands() {
         let code = prepared("fn id() -> u32 { static N: AtomicU32 = AtomicU32::new(0); N.fetch_add(1, SeqCst) }");
-        let kept = "static N: ::evcxr_cell::CompileCache<AtomicU32> = ::evcxr_cell::CompileCache::new(\"N 7\",||AtomicU32::new(0));";
+        let kept = "static N: ::evcxr_cell::Kept<AtomicU32> = ::evcxr_cell::Kept::new(\"N 7\",||AtomicU32::new(0));";
         assert!(code.contains(kept), "{code}");
         let code = prepared(
             "pub static A: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());\nstatic B: LazyLock<Mutex<u8>> = LazyLock::new(|| 1.into());",
         );
-        assert!(code.contains("CompileCache::new(\"A 7\",||std::sync::Mutex::new(Vec::new()))"), "{code}");
+        assert!(code.contains("Kept::new(\"A 7\",||std::sync::Mutex::new(Vec::new()))"), "{code}");
         assert!(
             code.contains(
                 "static B: ::evcxr_cell::KeptLazy<LazyLock<Mutex<u8>>> = ::evcxr_cell::KeptLazy::new(\"B 8\",||"
