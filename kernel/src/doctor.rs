@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use workbench_machine::{Check, ask, look, status};
 
 use workbench_base::progress::table;
-use workbench_client::{Client, Interrupt, KernelCommand, Outcome};
+use workbench_client::{Client, Interrupt, KernelCommand, Outcome, Transport};
 use workbench_setup::openblas::{self, OpenBlas};
 use workbench_setup::paths::{SHARED_OBJECT, Workspace, build_folder, kernel_binary};
 use workbench_setup::project::Project;
@@ -84,6 +84,7 @@ fn run_cell(workspace: &Workspace) -> Result<String, String> {
         folder: workspace.notebooks(),
         environment,
         interrupt: Interrupt::Message,
+        transport: Transport::IPC,
         log: workspace.logs().ok().map(|logs| logs.join("doctor.log")),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()

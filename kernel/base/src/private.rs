@@ -2,11 +2,13 @@
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 
 /// All for the owner, nothing for anybody else.
 const OWNER: u32 = 0o700;
+/// Longest path of a socket in such a folder; the system takes a few bytes more.
+pub const LONGEST_SOCKET: usize = 100;
 /// What the owner's group and all others may do.
 const OTHERS: u32 = 0o077;
 
@@ -21,6 +23,10 @@ pub fn make(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(OWNER).create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
+    }
+    // SAFETY: geteuid has no arguments and cannot fail.
+    if fs::metadata(folder)?.uid() != unsafe { libc::geteuid() } {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is another user's"));
     }
     if is_open(folder)? {
         fs::set_permissions(folder, Permissions::from_mode(OWNER))?;

@@ -197,7 +197,7 @@ pub fn quantile(values: &[f64], q: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::fake_kernel;
-    use workbench_client::Interrupt;
+    use workbench_client::{Interrupt, Transport};
 
     #[test]
     fn quantiles_are_values_that_occurred() {
@@ -224,6 +224,7 @@ mod tests {
                 folder: folder.path().to_path_buf(),
                 environment: Vec::new(),
                 interrupt: Interrupt::Message,
+                transport: Transport::TCP,
                 log: Some(folder.path().join("log")),
             },
             cells: vec![

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
-use workbench_client::{Interrupt, KernelCommand, Outcome};
+use workbench_client::{Interrupt, KernelCommand, Outcome, Transport};
 use workbench_eval::compile_cache::COMPILE_ENV;
 use workbench_setup::Ready;
 use workbench_setup::paths::{build_folder, kernel_binary};
@@ -125,6 +125,7 @@ fn rust_command(ready: &Ready, folder: &Path, name: &str, program: &Path, words:
         folder: workspace.notebooks(),
         environment,
         interrupt: Interrupt::Message,
+        transport: Transport::TCP,
         log: Some(folder.join(format!("{name}.log"))),
     })
 }
@@ -161,6 +162,7 @@ pub fn python(ready: &Ready, folder: &Path) -> Subject {
                 .map(|(name, path)| (name.to_string(), path.display().to_string()))
                 .collect(),
             interrupt: Interrupt::Signal,
+            transport: Transport::TCP,
             log: Some(folder.join("ipykernel.log")),
         },
         cells: cells::PYTHON

@@ -33,6 +33,7 @@ mod tests;
 
 pub use cells::{Client, Executed, Outcome};
 pub use error::ClientError;
+pub use jupyter_protocol::connection_info::Transport;
 pub use message::{Channel, Exchange, Message, execute_request, without_colours};
 pub use peer::Peer;
 pub use process::{Interrupt, KernelCommand, Process};

@@ -13,6 +13,7 @@ use tokio::runtime::{Handle, Runtime};
 
 use super::error::ClientError;
 use workbench_base::names::KERNEL_NAME;
+use workbench_base::private::LONGEST_SOCKET;
 use workbench_base::scratch::Scratch;
 use workbench_base::text::tail;
 
@@ -39,6 +40,9 @@ pub struct KernelCommand {
     pub environment: Vec<(String, String)>,
     /// How it wants to be interrupted.
     pub interrupt: Interrupt,
+    /// How it is talked to. [`Transport::IPC`] is sockets in a folder that no other user can enter, where any user of the machine may
+    /// connect to a port on loopback and read what cells print; a folder whose path is too long for sockets has ports all the same.
+    pub transport: Transport,
     /// File that takes what the kernel itself writes to its output and error streams; without one it is beside the connection
     /// file and goes with it.
     pub log: Option<PathBuf>,
@@ -65,11 +69,10 @@ impl Process {
     /// There is no free port, no place for the files of the session, or no such program.
     pub fn start(command: &KernelCommand) -> Result<Process, ClientError> {
         let _alone = SPAWNING.lock().unwrap_or_else(PoisonError::into_inner);
-        let (info, listeners) = free_ports().map_err(|source| ClientError::Connection {
-            operation: "find free ports on 127.0.0.1",
-            source: source.into(),
-        })?;
         let folder = session_folder()?;
+        let (info, listeners) = endpoints(command.transport.clone(), folder.path()).map_err(|source| {
+            ClientError::Connection { operation: "find free ports on 127.0.0.1", source: source.into() }
+        })?;
         let file = folder.path().join("connection.json");
         std::fs::write(&file, json!(info).to_string()).map_err(|source| ClientError::File { path: file, source })?;
         let log = command.log.clone().unwrap_or_else(|| folder.path().join("kernel.log"));
@@ -188,19 +191,28 @@ pub(super) fn runtime() -> &'static Runtime {
     })
 }
 
-/// Ports that are free now, held until the listeners are dropped, and a fresh key.
-fn free_ports() -> std::io::Result<(ConnectionInfo, [TcpListener; 5])> {
-    let take = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-    let listeners = [take()?, take()?, take()?, take()?, take()?];
-    let port = |index: usize| listeners[index].local_addr().map(|address| address.port());
+/// Where a kernel will listen, and a fresh key. Ports are free now, and held until the listeners are dropped.
+fn endpoints(transport: Transport, folder: &Path) -> std::io::Result<(ConnectionInfo, Vec<TcpListener>)> {
+    let base = folder.join("kernel").display().to_string();
+    let sockets = transport == Transport::IPC && base.len() + "-5".len() <= LONGEST_SOCKET;
+    let mut listeners = Vec::new();
+    let mut channel = |number: u16| {
+        if sockets {
+            return Ok(number);
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let port = listener.local_addr()?.port();
+        listeners.push(listener);
+        std::io::Result::Ok(port)
+    };
     let info = ConnectionInfo {
-        transport: Transport::TCP,
-        ip: Ipv4Addr::LOCALHOST.to_string(),
-        shell_port: port(0)?,
-        iopub_port: port(1)?,
-        stdin_port: port(2)?,
-        control_port: port(3)?,
-        hb_port: port(4)?,
+        transport: if sockets { Transport::IPC } else { Transport::TCP },
+        shell_port: channel(1)?,
+        iopub_port: channel(2)?,
+        stdin_port: channel(3)?,
+        control_port: channel(4)?,
+        hb_port: channel(5)?,
+        ip: if sockets { base } else { Ipv4Addr::LOCALHOST.to_string() },
         key: uuid::Uuid::new_v4().to_string(),
         signature_scheme: "hmac-sha256".into(),
         kernel_name: Some(KERNEL_NAME.into()),

@@ -12,6 +12,8 @@ fn command(folder: &std::path::Path) -> KernelCommand {
         folder: folder.to_path_buf(),
         environment: Vec::new(),
         interrupt: Interrupt::Message,
+        transport: Transport::TCP,
+        transport: Transport::TCP,
         log: Some(folder.join("kernel.log")),
     }
 }

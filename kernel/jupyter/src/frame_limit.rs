@@ -1,7 +1,7 @@
-//! The kernel's ports, guarded: what comes in is looked at frame by frame before the message library sees it.
+//! The kernel's ports or sockets, guarded: what comes in is looked at frame by frame before the message library sees it.
 //!
 //! The library reads a frame of any announced length into memory, before any signature can be checked: one stranger on this
-//! machine who announces a petabyte would end the kernel and take all variables along. Behind each port of the connection file
+//! machine who announces a petabyte would end the kernel and take all variables along. Behind each port or socket of the connection file
 //! therefore stands a socket in a private folder; the proxy passes bytes on, empties frames that are too long (the message is
 //! then refused, because its signature is wrong) and closes connections that announce the absurd.
 
@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 
 use jupyter_protocol::ConnectionInfo;
 use jupyter_protocol::connection_info::Transport;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, UnixListener, UnixStream};
 
 use super::wire::LIMIT;
+use workbench_base::private::LONGEST_SOCKET;
 
 /// A frame that is longer than a message may be, but not longer than this, is read and thrown away; the connection lives on.
 const ABSURD: u64 = 4 << 30;
@@ -27,25 +28,19 @@ const WAITING: usize = 256 << 20;
 const SUBSCRIPTIONS: u64 = 1000;
 /// How long a port that is taken is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Longest path of a socket in a folder.
-const SOCKET_PATH: usize = 100;
 
 /// The ports, taken but not yet open. The folder of the inner sockets goes when it is dropped.
-#[derive(Default)]
 pub struct Proxy {
-    ports: Vec<(&'static str, String, TcpListener)>,
-    folder: Option<tempfile::TempDir>,
+    ports: Vec<(&'static str, String, Listener)>,
+    folder: tempfile::TempDir,
 }
 
-/// Takes the ports of `info` and returns where the kernel's own sockets belong; [`Proxy::open`] lets clients in when they are
-/// there. A connection that is no TCP connection has no proxy: the file system says who may use it.
+/// Takes the ports or sockets of `info` and returns where the kernel's own sockets belong; [`Proxy::open`] lets clients in when they are
+/// there.
 ///
 /// # Errors
-/// A port is taken, or the temporary folder cannot be used.
+/// A port or socket is taken, or the temporary folder cannot be used.
 pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Proxy)> {
-    if info.transport != Transport::TCP {
-        return Ok((info.clone(), Proxy::default()));
-    }
     let folder = private_folder()?;
     let base = folder.path().join("s").display().to_string();
     let channels = [
@@ -59,10 +54,14 @@ pub async fn take(info: &ConnectionInfo) -> std::io::Result<(ConnectionInfo, Pro
     for (channel, port) in channels {
         // The name that the library gives to the socket of this port.
         let inner = format!("{base}-{port}");
-        ports.push((channel, inner, bind(&info.ip, port).await?));
+        let listener = match info.transport {
+            Transport::TCP => Listener::Port(bind(&info.ip, port).await?),
+            Transport::IPC => Listener::Socket(bind_socket(&format!("{}-{port}", info.ip))?),
+        };
+        ports.push((channel, inner, listener));
     }
     let inner = ConnectionInfo { transport: Transport::IPC, ip: base, ..info.clone() };
-    let proxy = Proxy { ports, folder: Some(folder) };
+    let proxy = Proxy { ports, folder };
     Ok((inner, proxy))
 }
 
@@ -80,16 +79,50 @@ async fn bind(ip: &str, port: u16) -> std::io::Result<TcpListener> {
     }
 }
 
+/// A socket in the place of one that a kernel before this one has left there.
+fn bind_socket(path: &str) -> std::io::Result<UnixListener> {
+    let left = std::os::unix::net::UnixStream::connect(path);
+    if left.is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {
+        std::fs::remove_file(path)?;
+    }
+    UnixListener::bind(path)
+}
+
+/// Where clients come in.
+enum Listener {
+    Port(TcpListener),
+    Socket(UnixListener),
+}
+
+impl Listener {
+    /// The next client: what is read from it, and what is written to it.
+    async fn accept(&self) -> std::io::Result<(Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite + Send + Unpin>)> {
+        match self {
+            Listener::Port(listener) => {
+                let (client, _) = listener.accept().await?;
+                // Small messages must not wait for larger ones.
+                let _ = client.set_nodelay(true);
+                let (from, to) = client.into_split();
+                Ok((Box::new(from), Box::new(to)))
+            }
+            Listener::Socket(listener) => {
+                let (from, to) = listener.accept().await?.0.into_split();
+                Ok((Box::new(from), Box::new(to)))
+            }
+        }
+    }
+}
+
 impl Proxy {
     /// Lets clients in, also those that came before; returns what must be kept for as long as the kernel lives.
     #[must_use]
-    pub fn open(self) -> Option<tempfile::TempDir> {
+    pub fn open(self) -> tempfile::TempDir {
         for (channel, inner, listener) in self.ports {
             tokio::spawn(async move {
                 loop {
                     match listener.accept().await {
-                        Ok((client, _)) => {
-                            tokio::spawn(serve(client, inner.clone(), channel));
+                        Ok((from_client, to_client)) => {
+                            tokio::spawn(serve(from_client, to_client, inner.clone(), channel));
                         }
                         // Out of descriptors: others may be given back.
                         Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -109,19 +142,21 @@ fn private_folder() -> std::io::Result<tempfile::TempDir> {
         builder
     };
     let folder = builder().tempdir()?;
-    if folder.path().as_os_str().len() + "/s-65535".len() < SOCKET_PATH {
+    if folder.path().as_os_str().len() + "/s-65535".len() < LONGEST_SOCKET {
         return Ok(folder);
     }
     builder().tempdir_in(Path::new("/tmp"))
 }
 
-async fn serve(client: TcpStream, inner: String, channel: &'static str) {
-    // Small messages must not wait for larger ones.
-    let _ = client.set_nodelay(true);
+async fn serve(
+    mut from_client: impl AsyncRead + Unpin,
+    to_client: impl AsyncWrite + Unpin,
+    inner: String,
+    channel: &'static str,
+) {
     let Ok(kernel) = UnixStream::connect(&inner).await else {
         return;
     };
-    let (mut from_client, to_client) = client.into_split();
     let (from_kernel, mut to_kernel) = kernel.into_split();
     tokio::select! {
         passed = pass(&mut from_client, &mut to_kernel, if channel == "output" { SUBSCRIPTIONS } else { u64::MAX }) => {
@@ -262,6 +297,15 @@ mod tests {
     fn nobody_else_can_reach_the_inner_sockets() {
         let folder = private_folder().unwrap();
         assert!(!workbench_base::private::is_open(folder.path()).unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_socket_that_was_left_behind_is_taken_and_one_in_use_is_not() {
+        let folder = private_folder().unwrap();
+        let path = folder.path().join("s-1").display().to_string();
+        drop(bind_socket(&path).unwrap());
+        let _used = bind_socket(&path).unwrap();
+        assert_eq!(bind_socket(&path).unwrap_err().kind(), ErrorKind::AddrInUse);
     }
 
     #[tokio::test]

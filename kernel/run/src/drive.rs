@@ -18,7 +18,7 @@ use workbench_base::error::{Error, Result};
 use workbench_base::names::UNASKED_ENV;
 use workbench_base::notebook::{Kept, Notebook};
 use workbench_base::progress;
-use workbench_client::{Interrupt, KernelCommand};
+use workbench_client::{Interrupt, KernelCommand, Transport};
 use workbench_setup::Ready;
 use workbench_setup::paths::this_binary;
 
@@ -347,6 +347,7 @@ fn kernel_command(notebook: &Notebook, shared: &Shared, attempt: &Path) -> Resul
         folder,
         environment,
         interrupt: Interrupt::Message,
+        transport: Transport::IPC,
         log: Some(attempt.join("kernel.log")),
     })
 }

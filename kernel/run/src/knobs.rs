@@ -1,4 +1,5 @@
-//! Turning a notebook's knobs from outside: `let NAME = VALUE;` in a cell that carries the tag `parameters`.
+//! Turning a notebook's knobs from outside: lines `let NAME = VALUE; // knob ...`, which are sliders and lists in a front end, and, as papermill
+//! has it, each `let NAME = VALUE;` of a cell that carries the tag `parameters`.
 
 use ra_ap_syntax::ast::{HasModuleItem, HasName};
 use ra_ap_syntax::{AstNode, Edition, Parse, SourceFile, TextSize, ast};
@@ -7,8 +8,10 @@ use workbench_base::error::{Error, Result};
 use workbench_base::notebook::Notebook;
 use workbench_base::source::is_too_deep;
 
-/// Tag of the cells that hold knobs, as papermill has it.
+/// Tag of the cells whose lines are all knobs, as papermill has it.
 pub const TAG: &str = "parameters";
+/// Stands behind a line that is a knob by itself.
+const SIGN: &str = "// knob ";
 
 /// One knob: its name and where its value stands in the cell.
 struct Knob {
@@ -67,8 +70,9 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
     let mut turned = vec![false; knobs.len()];
     for notebook in notebooks {
         let mut found = Vec::new();
-        for (cell, code) in notebook.cells().iter().enumerate().filter(|(_, code)| code.has_tag(TAG)) {
-            found.extend(of(cell, &code.source));
+        for (cell, code) in notebook.cells().iter().enumerate() {
+            let is_one = |knob: &Knob| code.has_tag(TAG) || has_sign(&code.source, knob);
+            found.extend(of(cell, &code.source).into_iter().filter(is_one));
         }
         known.extend(found.iter().map(|knob| format!("{} ({})", knob.name, notebook.name())));
         // From the last to the first, so that places further up stay what they are.
@@ -89,13 +93,19 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
             value: name.clone(),
             why: if known.is_empty() {
                 format!(
-                    "no cell of these notebooks with the tag `{TAG}` has a line `let NAME = VALUE;`, so they have no knobs"
+                    "these notebooks have no knobs: no line `let NAME = VALUE; {SIGN}...`, and no `let NAME = VALUE;` in a cell with the \
+                     tag `{TAG}`"
                 )
             } else {
                 format!("the knobs are {}", known.join(", "))
             },
         }),
     }
+}
+
+/// Whether the line of a `let` says itself that it is a knob.
+fn has_sign(source: &str, knob: &Knob) -> bool {
+    source[knob.value.end..].lines().next().is_some_and(|rest| rest.contains(SIGN))
 }
 
 /// What stands before a cell's source where it is parsed.
@@ -161,6 +171,18 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_says_so_is_a_knob_in_any_cell() {
+        let source = "let runs = 5;\nlet d = 10; // knob 5..=20\nlet a = d + 1; // no knob";
+        let mut notebooks = [notebook(source, &[])];
+        turn(&mut notebooks, &[parse("d=7").unwrap()]).unwrap();
+        assert_eq!(notebooks[0].cells()[0].source, source.replace("= 10", "= 7"));
+        for other in ["runs=1", "a=1"] {
+            let error = turn(&mut notebooks, &[parse(other).unwrap()]).unwrap_err().to_string();
+            assert!(error.ends_with("the knobs are d (tour)"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_is_no_knob_is_refused_with_those_that_are() {
         let told = |source: &str, tags: &[&str], knob: &str| {
             let mut notebooks = [notebook(source, tags)];
@@ -169,7 +191,7 @@ mod tests {
         let error = told("let d = 10;", &[TAG], "n=1");
         assert!(error.contains("the knobs are d (tour)"), "{error}");
         let error = told("let d = 10;", &[], "d=1");
-        assert!(error.contains("no cell of these notebooks with the tag `parameters`"), "{error}");
+        assert!(error.contains("no line `let NAME = VALUE; // knob ...`"), "{error}");
         // A value that is never closed is none to put another in place of.
         let error = told("let d = {", &[TAG], "d=1");
         assert!(error.contains("have no knobs"), "{error}");

@@ -35,7 +35,7 @@ impl Workspace {
         }
         let problem = format!(
             "`{command}` is for a checkout of Workbench, and {} is a project of its own, which has new, run, verify, list, diff, lint, \
-             export, site, certify, power and lab",
+             export, site, certify, power, doc, lab, setup and doctor",
             workspace.root.display()
         );
         Err(Error::Asked(problem.into()))

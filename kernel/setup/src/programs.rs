@@ -78,6 +78,11 @@ pub fn own_program(workspace: &Workspace) -> Result<PathBuf> {
     let project = Project::at(workspace.root());
     project.usable().map_err(|why| Error::Room(why.into()))?;
     let program = &project.library.package;
+    if !project.built().join(program).is_file() {
+        progress::step(&format!(
+            "building {program} and what it stands on, once: some minutes, most of them for polars"
+        ));
+    }
     let status = cargo(workspace)
         .args(["build", "--quiet", "--bin", program])
         .stdin(Stdio::null())

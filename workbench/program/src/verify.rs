@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use clap::Args;
 use workbench_ledger::{
-    Baseline, Check, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Sweeps, Tables,
+    Baseline, Check, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Sweeps, Tables, Verdict,
     VerdictCard,
 };
 
@@ -51,6 +51,8 @@ fn seeds(text: &str) -> Result<Seeds, String> {
 /// How a check ended.
 enum End {
     Same,
+    /// No verdict is committed, at either scale.
+    New,
     Differs,
     Failed,
 }
@@ -60,18 +62,18 @@ pub type Merged = Option<Arc<dyn Sweeps>>;
 
 /// Runs those of `checks` that the options ask for; `sweeps` is asked once, for the folder of the notebooks.
 ///
-/// The status is 0 if each verdict is the committed one, 1 if one differs, 3 if a check failed, 2 for wrong use, and 4 for files that cannot
+/// The status is 0 if each verdict is the committed one, at this scale or, where none is, at the other; 1 if one differs, 3 if a check failed, 2 for wrong use, and 4 for files that cannot
 /// be read.
 pub fn verify(checks: &[Check], options: &Options, sweeps: impl FnOnce(&Path) -> Result<Merged, String>) -> ExitCode {
     // What is damaged is told before anything is computed, and apart from wrong use.
-    let registry = match readable(options) {
-        Ok(registry) => registry,
+    let known = match readable(options) {
+        Ok(known) => known,
         Err(error) => {
             eprintln!("error: {error}");
             return ExitCode::from(4);
         }
     };
-    match run(checks, options, &registry, sweeps) {
+    match run(checks, options, &known, sweeps) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
             eprintln!("error: {error}");
@@ -80,13 +82,19 @@ pub fn verify(checks: &[Check], options: &Options, sweeps: impl FnOnce(&Path) ->
     }
 }
 
-/// The registry, if it can be read, and so can the verdicts that are compared with and the tables that are written.
-fn readable(options: &Options) -> Result<Registry, RecordError> {
+/// The registry and the verdicts that are compared with.
+struct Known {
+    registry: Registry,
+    committed: Baseline,
+}
+
+/// What is known, if it can be read, and so can the tables that are written.
+fn readable(options: &Options) -> Result<Known, RecordError> {
     let registry = Registry::read(&options.notebooks.join("claims.toml"))?;
     let settings = settings(options);
-    Baseline::read(&settings.record())?;
+    let committed = Baseline::read(&settings.record())?;
     Tables::read(&settings.results)?;
-    Ok(registry)
+    Ok(Known { registry, committed })
 }
 
 /// Where checks read and write, and at which scale.
@@ -105,9 +113,10 @@ const STACK: usize = 16 << 20;
 fn run(
     checks: &[Check],
     options: &Options,
-    registry: &Registry,
+    known: &Known,
     sweeps: impl FnOnce(&Path) -> Result<Merged, String>,
 ) -> Result<u8, String> {
+    let registry = &known.registry;
     // Read once, before the copies are made.
     registry.checks();
     let sweeps = sweeps(&options.notebooks)?;
@@ -118,7 +127,7 @@ fn run(
     let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let some = || {
         while let Some((check, seed)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let end = one(options, registry, sweeps.as_ref(), *check, *seed);
+            let end = one(options, known, sweeps.as_ref(), *check, *seed);
             if let Ok(mut ends) = ends.lock() {
                 ends.push(end);
             }
@@ -139,6 +148,12 @@ fn run(
         ends.len(),
         begun.elapsed().as_secs_f64()
     );
+    let new = count(|end| matches!(end, End::New));
+    if new > 0 {
+        println!(
+            "{new} have no committed verdict to compare with: `cargo workbench run --accept` commits what it finds"
+        );
+    }
     if missing > 0 {
         println!(
             "{missing} more of these claims are checked in notebooks and were not computed: `cargo workbench run --claim`"
@@ -178,7 +193,8 @@ fn chosen(all: &[Check], registry: &Registry, globs: &[String]) -> Result<(Vec<C
     Ok((checks, missing))
 }
 
-fn one(options: &Options, registry: &Registry, sweeps: Option<&Arc<dyn Sweeps>>, check: Check, seed: u64) -> End {
+fn one(options: &Options, known: &Known, sweeps: Option<&Arc<dyn Sweeps>>, check: Check, seed: u64) -> End {
+    let registry = &known.registry;
     let begun = Instant::now();
     // A check that panics is one that failed; the others go on.
     let record = || record(options, registry, sweeps, check, seed).map_err(|error| error.to_string());
@@ -192,7 +208,7 @@ fn one(options: &Options, registry: &Registry, sweeps: Option<&Arc<dyn Sweeps>>,
             let row = card.row();
             let (end, against) = match card.committed() {
                 Committed::Same => (End::Same, String::new()),
-                Committed::None => (End::Same, ", nothing committed".to_string()),
+                Committed::None => at_the_other_scale(options.scale, &known.committed, check.claim, row.verdict, &file),
                 Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {file}")),
                 other => (End::Failed, format!(", not compared with the committed verdict: {other:?}")),
             };
@@ -211,6 +227,19 @@ fn one(options: &Options, registry: &Registry, sweeps: Option<&Arc<dyn Sweeps>>,
     };
     println!("{said}");
     end
+}
+
+/// How a verdict compares with the committed one of the other scale, where there is none of its own.
+fn at_the_other_scale(scale: Scale, committed: &Baseline, claim: &str, verdict: Verdict, file: &str) -> (End, String) {
+    let other = match scale {
+        Scale::Quick => Scale::Paper,
+        Scale::Paper => Scale::Quick,
+    };
+    match committed.get(claim, other) {
+        None => (End::New, ", nothing committed".to_string()),
+        Some(same) if same == verdict => (End::Same, format!(", as committed at {other} scale")),
+        Some(differs) => (End::Differs, format!(", COMMITTED at {other} scale: {differs}; {file}")),
+    }
 }
 
 fn record(

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
-use workbench_client::{Interrupt, KernelCommand};
+use workbench_client::{Interrupt, KernelCommand, Transport};
 use workbench_setup::Ready;
 
 use super::args::BenchFeaturesArgs;
@@ -102,6 +102,7 @@ pub fn kernel_of(binary: &std::path::Path, root: &std::path::Path, environment: 
             folder: root.join("notebooks"),
             environment: variables,
             interrupt: Interrupt::Message,
+            transport: Transport::TCP,
             log: None,
         },
         snippets: &RUST,

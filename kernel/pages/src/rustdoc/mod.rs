@@ -23,7 +23,9 @@ pub use page::{Typeset, typeset};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::own;
 use workbench_setup::paths::{Workspace, build_folder};
+use workbench_setup::project::Project;
 use workbench_setup::system::Machine;
 
 /// The call of cargo: the libraries alone, since a program and the façade share a name. In the checks' sentences brackets belong to
@@ -42,7 +44,10 @@ pub struct DocArgs {}
 /// # Errors
 /// If the machine lacks what the crate needs, or a page cannot be written.
 pub fn command(_: &DocArgs) -> Result<i32> {
-    let workspace = Workspace::checkout("doc")?;
+    let workspace = Workspace::find()?;
+    if workspace.is_own() {
+        return of_own(&workspace);
+    }
     let environment = workbench_setup::environment(&workspace, &Machine, &mut progress::step)?;
     let status = cargo(&workspace)
         .args(CARGO)
@@ -60,6 +65,23 @@ pub fn command(_: &DocArgs) -> Result<i32> {
     println!("{}", set.line());
     println!("{}", folder.join("workbench/index.html").display());
     Ok(i32::from(!set.wrong.is_empty()))
+}
+
+/// The pages of a reader's own project, and of what its checks are written with.
+fn of_own(workspace: &Workspace) -> Result<i32> {
+    own::ensure_crates(workspace)?;
+    let project = Project::at(workspace.root());
+    let with = ["workbench-ledger", "workbench-display", "workbench-ground"];
+    let status = cargo(workspace)
+        .args(["doc", "--lib", "--no-deps", "--package", &project.library.package])
+        .args(with.iter().flat_map(|name| ["--package", *name]))
+        .stdin(Stdio::null())
+        .status()
+        .map_err(no_cargo)?;
+    let pages = project.built().with_file_name("doc");
+    println!("{}", pages.join(project.library.package.replace('-', "_")).join("index.html").display());
+    println!("{}", pages.join("workbench_ledger/index.html").display());
+    Ok(status.code().unwrap_or(1))
 }
 
 /// Where cargo puts the pages of the build that this program is of.

@@ -63,6 +63,8 @@ fn lab_command(ready: &Ready, port: u16, token: &str, root: &Path, page: &str) -
         .arg(format!("--ServerApp.port={port}"))
         .arg("--ServerApp.port_retries=0")
         .arg(format!("--MultiKernelManager.default_kernel_name={KERNEL_NAME}"))
+        // Sockets in the runtime folder, which is the owner's alone: any user of the machine could connect to a kernel's ports, and read.
+        .arg("--KernelManager.transport=ipc")
         // Nothing is looked up on the network once set-up is done.
         .arg("--LabApp.news_url=None")
         .arg("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate")
@@ -122,20 +124,33 @@ fn own_folder(workspace: &Workspace) -> PathBuf {
     workspace.state().join("jupyter")
 }
 
+/// The folder of connection files and of the sockets beside them. Where the project's path is too long for sockets it is a temporary one,
+/// the same for each start.
+fn runtime_folder(workspace: &Workspace) -> PathBuf {
+    let within = own_folder(workspace).join("runtime");
+    let socket = within.join("kernel-00000000-0000-0000-0000-000000000000-ipc-1");
+    if socket.as_os_str().len() <= private::LONGEST_SOCKET {
+        return within;
+    }
+    let name = &workbench_record::digest::of(within.as_os_str().as_encoded_bytes())[..12];
+    Path::new("/tmp").join(format!("workbench-lab-{name}"))
+}
+
 /// Folders that Jupyter would otherwise make in the user's home.
 pub fn jupyter_folders(workspace: &Workspace) -> Vec<(&'static str, PathBuf)> {
     let base = own_folder(workspace);
-    [
+    let mut folders: Vec<(&'static str, PathBuf)> = [
         ("JUPYTER_CONFIG_DIR", "config"),
         ("JUPYTER_DATA_DIR", "data"),
-        ("JUPYTER_RUNTIME_DIR", "runtime"),
         ("JUPYTERLAB_SETTINGS_DIR", "settings"),
         ("JUPYTERLAB_WORKSPACES_DIR", "workspaces"),
         ("IPYTHONDIR", "ipython"),
     ]
     .into_iter()
     .map(|(name, folder)| (name, base.join(folder)))
-    .collect()
+    .collect();
+    folders.push(("JUPYTER_RUNTIME_DIR", runtime_folder(workspace)));
+    folders
 }
 
 /// The page that opens: the tour, or else the first notebook, or else the file browser.
@@ -226,6 +241,7 @@ mod tests {
         assert!(args.contains(&"--ServerApp.ip=127.0.0.1".to_string()));
         assert!(args.contains(&"--ServerApp.open_browser=False".to_string()));
         assert!(!args.iter().any(|arg| arg.contains("secret")), "{args:?}");
+        assert!(args.contains(&"--KernelManager.transport=ipc".to_string()));
         let env = |wanted: &str| {
             command
                 .get_envs()
@@ -239,8 +255,26 @@ mod tests {
             assert_ne!(env(name), lab_command_env(&ready, name), "{name}: a reader's own");
         }
         for (name, folder) in jupyter_folders(&workspace) {
-            assert!(folder.starts_with(workspace.state()), "{name}");
+            assert!(folder.starts_with(workspace.state()) || name == "JUPYTER_RUNTIME_DIR", "{name}");
             assert_eq!(lab_command_env(&ready, name), Some(folder.display().to_string()));
+        }
+    }
+
+    #[test]
+    fn sockets_of_kernels_have_a_path_that_the_system_takes() {
+        let place = tempfile::tempdir_in("/tmp").unwrap();
+        for (folder, inside) in
+            [("a", true), ("a-project-with-a-name-that-goes-on-and-on-and-on-until-it-is-far-too-long", false)]
+        {
+            let root = place.path().join(folder);
+            for part in ["workbench", "kernel", "notebooks"] {
+                std::fs::create_dir_all(root.join(part)).unwrap();
+                std::fs::write(root.join(part).join("Cargo.toml"), "").unwrap();
+            }
+            let workspace = Workspace::at(&root).unwrap();
+            let runtime = runtime_folder(&workspace);
+            assert_eq!(runtime.starts_with(workspace.state()), inside, "{}", runtime.display());
+            assert!(runtime.as_os_str().len() < 60, "{}", runtime.display());
         }
     }
 

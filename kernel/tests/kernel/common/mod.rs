@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use jupyter_protocol::{JupyterMessageContent, MediaType, Stdio};
-use workbench_client::{Client, Executed, Interrupt, KernelCommand, Outcome};
+use workbench_client::{Client, Executed, Interrupt, KernelCommand, Outcome, Transport};
 
 /// A project folder with a crate `workbench` that compiles in a second.
 pub struct Project {
@@ -199,6 +199,7 @@ impl Kernel {
             folder: project.root().join("notebooks"),
             environment: project.environment(environment),
             interrupt: Interrupt::Message,
+            transport: Transport::TCP,
             log: None,
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

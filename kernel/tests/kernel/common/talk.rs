@@ -7,7 +7,7 @@ use std::time::Duration;
 use jupyter_protocol::ConnectionInfo;
 use serde_json::{Value, json};
 pub use workbench_client::{Channel, Message};
-use workbench_client::{Exchange, Interrupt, KernelCommand, execute_request};
+use workbench_client::{Exchange, Interrupt, KernelCommand, Transport, execute_request};
 
 use super::Project;
 
@@ -38,6 +38,7 @@ impl Process {
             folder: project.root().join("notebooks"),
             environment: project.environment(environment),
             interrupt: Interrupt::Message,
+            transport: Transport::TCP,
             log: None,
         };
         Process(workbench_client::Process::start(&command).unwrap())

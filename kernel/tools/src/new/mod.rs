@@ -259,6 +259,7 @@ impl New<'_> {
              // for x in s.cases(\"draws\", 5, 20)? {{\n    \
              //     s.printed(ROUNDING).same(\"left side against right side\", (left - right).abs());\n    \
              //     s.twin(ROUNDING).same(\"the same with the sign flipped\", (left + right).abs());\n    // }}\n    \
+             // Where the printed form fails, what is right: s.changed(ROUNDING).same(\"...\", ...); s.misprint(\"PRINTED should read RIGHT\");\n    \
              s.not_tested(\"its check is not written yet\");\n    Ok(())\n}}\n",
             place = self.place,
             id = self.id,
