@@ -313,9 +313,9 @@ impl Finding {
         }
         let Estimate { value, low, high, n, confidence } = self.measured;
         if !(value.is_finite() && low.is_finite() && high.is_finite()) {
-            return bad(format!(
-                "the measurement is {value} [{low}, {high}]; find where the computation leaves the finite numbers"
-            ));
+            // A sheet keeps a NaN as an infinity, which loses against every number.
+            let what = if value.is_finite() { "has no finite interval" } else { "is infinite or not a number (NaN)" };
+            return bad(format!("the measurement {what}; find where the computation leaves the finite numbers"));
         }
         if matches!(self.rule, Rule::Identity { .. }) && value < 0.0 {
             return bad(format!("the largest error is {value}; an error is at least 0, take the absolute value"));

@@ -32,8 +32,8 @@ pub struct Options {
     /// Print the whole card of each check
     #[arg(long)]
     full: bool,
-    /// Folder of claims.toml
-    #[arg(long, value_name = "DIR")]
+    /// Folder of claims.toml; `workbench verify` gives it
+    #[arg(long, value_name = "DIR", hide = true)]
     pub notebooks: PathBuf,
     /// Folder for the tables of what was computed
     #[arg(long, value_name = "DIR")]
@@ -212,7 +212,10 @@ fn one(options: &Options, known: &Known, sweeps: Option<&Arc<dyn Sweeps>>, check
                 Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {file}")),
                 other => (End::Failed, format!(", not compared with the committed verdict: {other:?}")),
             };
-            let decided = format!("{}: {} (expected {})", row.finding, row.measured_text(), row.expected);
+            let decided = match row.finding.as_str() {
+                "" => row.note.clone(),
+                finding => format!("{finding}: {} (expected {})", row.measured_text(), row.expected),
+            };
             let text = match options.full {
                 true => card.text(),
                 false => {
