@@ -80,6 +80,14 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
             // Once: the next value would not find the place of this one.
             if let Some(at) = knobs.iter().position(|(name, _)| *name == knob.name) {
                 let mut source = notebook.cells()[knob.cell].source.clone();
+                if let Some(allowed) = outside(&source, knob, &knobs[at].1) {
+                    let (name, value) = &knobs[at];
+                    return Err(Error::Option {
+                        option: "--param",
+                        value: format!("{name}={value}"),
+                        why: format!("{name} may be {allowed} in {}", notebook.name()),
+                    });
+                }
                 source.replace_range(knob.value.clone(), &knobs[at].1);
                 notebook.replace_source(knob.cell, source);
                 turned[at] = true;
@@ -106,6 +114,15 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
 /// Whether the line of a `let` says itself that it is a knob.
 fn has_sign(source: &str, knob: &Knob) -> bool {
     source[knob.value.end..].lines().next().is_some_and(|rest| rest.contains(SIGN))
+}
+
+/// What a line allows, where the value is a number outside of it.
+fn outside<'a>(source: &'a str, knob: &Knob, value: &str) -> Option<&'a str> {
+    let (_, allowed) = source[knob.value.end..].lines().next()?.split_once(SIGN)?;
+    let (low, rest) = allowed.split_once("..=")?;
+    let number = |text: &str| text.trim().replace('_', "").parse::<f64>().ok();
+    let (low, high, value) = (number(low)?, number(rest.split_whitespace().next()?)?, number(value)?);
+    (value < low || value > high).then_some(allowed.trim())
 }
 
 /// What stands before a cell's source where it is parsed.
@@ -176,6 +193,8 @@ mod tests {
         let mut notebooks = [notebook(source, &[])];
         turn(&mut notebooks, &[parse("d=7").unwrap()]).unwrap();
         assert_eq!(notebooks[0].cells()[0].source, source.replace("= 10", "= 7"));
+        let error = turn(&mut notebooks, &[parse("d=21").unwrap()]).unwrap_err().to_string();
+        assert!(error.contains("d may be 5..=20 in tour"), "{error}");
         for other in ["runs=1", "a=1"] {
             let error = turn(&mut notebooks, &[parse(other).unwrap()]).unwrap_err().to_string();
             assert!(error.ends_with("the knobs are d (tour)"), "{error}");
