@@ -22,8 +22,8 @@ pub fn registry_text() -> String {
         ("m/open", "memory-later", "needs data that nobody has"),
     ] {
         text += &format!(
-            "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"Lemma 1 | <x>\"\nkind = \"k\"\nsays = \"s\"\n\
-             setup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"{notebook}\"\nopen = \"{open}\"\n"
+            "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"Lemma 1 | <x>\"\nkind = \"lemma\"\nsays = \"s\"\n\
+             setup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"{notebook}\"\nopen = \"{open}\"\n"
         );
     }
     text
@@ -149,7 +149,7 @@ pub fn record(workspace: &Workspace) -> Tables {
 pub fn two_claims() -> Registry {
     let claim = |id: &str| {
         format!(
-            "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\nsetup = \"s\"\ncheck = \"c\"\n\
+            "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\nsetup = \"s\"\ncheck = \"c\"\n\
              reach = \"cpu-seconds\"\nnotebook = \"n\"\n"
         )
     };

@@ -94,8 +94,8 @@ mod tests {
         }
         for id in ["m/a", "m/b", "f/a"] {
             text += &format!(
-                "[[claim]]\nid = \"{id}\"\npaper = \"{}\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\n\
-                 setup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"n\"\n",
+                "[[claim]]\nid = \"{id}\"\npaper = \"{}\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\n\
+                 setup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"n\"\n",
                 &id[..1]
             );
         }

@@ -37,6 +37,22 @@ pub enum Error {
         /// The field.
         field: &'static str,
     },
+    /// A field whose values are a list has another value.
+    #[error("registry {path}: `{field}` of `{id}` is `{value}`, and can be {known}{suggestion}")]
+    UnknownWord {
+        /// The file.
+        path: PathBuf,
+        /// The claim.
+        id: String,
+        /// The field.
+        field: &'static str,
+        /// Its value as written.
+        value: String,
+        /// The values that it can have.
+        known: String,
+        /// The nearest of them as a question, if any is near.
+        suggestion: String,
+    },
     /// A claim belongs to a document that the registry does not list.
     #[error(
         "registry {path}: `{id}` belongs to paper `{paper}`, which has no [[paper]] row (known: {known}); add the row or correct the name"

@@ -63,7 +63,7 @@ proptest! {
         let quoted = toml::Value::String(says.clone()).to_string();
         for name in &names {
             text += &format!(
-                "[[claim]]\nid = \"p/{name}\"\npaper = \"p\"\nwhere = \"w\"\nkind = \"k\"\nsays = {quoted}\nsetup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"n\"\n"
+                "[[claim]]\nid = \"p/{name}\"\npaper = \"p\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = {quoted}\nsetup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"n\"\n"
             );
         }
         let path = Path::new("claims.toml");

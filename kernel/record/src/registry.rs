@@ -11,6 +11,12 @@ use super::checks::{CheckFile, Checks};
 use super::near::{nearest, question};
 use super::scan::{Call, calls};
 
+/// What a claim can be.
+const KINDS: [&str; 9] =
+    ["bound", "definition", "experiment", "figure", "identity", "lemma", "statement", "table", "theorem"];
+/// What its check can need.
+const REACHES: [&str; 4] = ["cpu-seconds", "cpu-minutes", "gpu", "scaled-down"];
+
 /// One document whose claims are checked.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +38,7 @@ pub struct Claim {
     /// The place in the document.
     #[serde(rename = "where")]
     pub place: String,
-    /// identity, bound, theorem, figure, ...
+    /// bound, definition, experiment, figure, identity, lemma, statement, table or theorem.
     pub kind: String,
     /// What the document says, restated.
     pub says: String,
@@ -87,8 +93,8 @@ impl Registry {
     /// Checks the text of a registry; `path` serves the messages only.
     ///
     /// # Errors
-    /// [`Error::NotToml`], [`Error::DuplicateId`], [`Error::EmptyField`], [`Error::UnknownPaper`], [`Error::MalformedPaper`]
-    /// or [`Error::MalformedId`].
+    /// [`Error::NotToml`], [`Error::DuplicateId`], [`Error::EmptyField`], [`Error::UnknownWord`], [`Error::UnknownPaper`],
+    /// [`Error::MalformedPaper`] or [`Error::MalformedId`].
     pub fn parse(text: &str, path: &Path) -> Result<Registry, Error> {
         let file: File = toml::from_str(text).map_err(|cause| Error::NotToml {
             path: path.to_path_buf(),
@@ -123,6 +129,20 @@ impl Registry {
                     ("notebook", &claim.notebook),
                 ],
             )?;
+            for (field, value, known) in
+                [("kind", &claim.kind, KINDS.as_slice()), ("reach", &claim.reach, REACHES.as_slice())]
+            {
+                if !known.contains(&value.as_str()) {
+                    return Err(Error::UnknownWord {
+                        path: path.to_path_buf(),
+                        id: claim.id.clone(),
+                        field,
+                        value: value.clone(),
+                        known: known.join(", "),
+                        suggestion: question(&nearest(value, known.iter().copied(), 2)),
+                    });
+                }
+            }
             if !papers.contains(claim.paper.as_str()) {
                 let known: Vec<&str> = file.paper.iter().map(|p| p.id.as_str()).collect();
                 return Err(Error::UnknownPaper {

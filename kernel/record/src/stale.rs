@@ -89,8 +89,8 @@ mod tests {
 
     fn today(says: &str, cells: &[(&str, &str)]) -> Today {
         let text = format!(
-            "[[paper]]\nid = \"m\"\ntitle = \"M\"\n[[claim]]\nid = \"m/a\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\n\
-             says = \"{says}\"\nsetup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"n\"\n"
+            "[[paper]]\nid = \"m\"\ntitle = \"M\"\n[[claim]]\nid = \"m/a\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\n\
+             says = \"{says}\"\nsetup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"n\"\n"
         );
         let registry = Registry::parse(&text, Path::new("claims.toml")).unwrap();
         let code = cells.iter().map(|(id, source)| (id.to_string(), source.to_string()));

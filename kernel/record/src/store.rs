@@ -265,8 +265,8 @@ mod tests {
         let mut text = "[[paper]]\nid = \"m\"\ntitle = \"M\"\n".to_string();
         for id in ids {
             text += &format!(
-                "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\n\
-                 setup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"memory-model\"\n"
+                "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\n\
+                 setup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"memory-model\"\n"
             );
         }
         Registry::parse(&text, Path::new("claims.toml")).unwrap()

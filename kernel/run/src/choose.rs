@@ -192,8 +192,8 @@ mod tests {
             ("a/5", "tour", "Not trained yet."),
         ] {
             claims += &format!(
-                "[[claim]]\nid = \"{id}\"\npaper = \"a\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\nsetup = \"s\"\n\
-                 check = \"c\"\nreach = \"r\"\nnotebook = \"{notebook}\"\nopen = \"{open}\"\n"
+                "[[claim]]\nid = \"{id}\"\npaper = \"a\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\nsetup = \"s\"\n\
+                 check = \"c\"\nreach = \"gpu\"\nnotebook = \"{notebook}\"\nopen = \"{open}\"\n"
             );
         }
         let registry = Registry::parse(&claims, Path::new("claims.toml")).unwrap();

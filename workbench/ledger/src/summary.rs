@@ -149,8 +149,8 @@ mod tests {
         let mut text = "[[paper]]\nid = \"m\"\ntitle = \"M\"\n".to_string();
         for id in ["m/a", "m/b"] {
             text += &format!(
-                "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"Lemma 3\"\nkind = \"k\"\nsays = \"s\"\n\
-                 setup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"memory-model\"\n"
+                "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"Lemma 3\"\nkind = \"lemma\"\nsays = \"s\"\n\
+                 setup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"memory-model\"\n"
             );
         }
         Registry::parse(&text, Path::new("claims.toml")).unwrap()

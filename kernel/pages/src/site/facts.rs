@@ -324,7 +324,7 @@ pub(crate) mod tests {
         ] {
             text += &format!(
                 "[[claim]]\nid = \"m/{id}\"\npaper = \"m\"\nwhere = \"Lemma {id} <1>\"\nkind = \"{kind}\"\n\
-                 says = \"$x_1<2$ & more\"\nsetup = \"none\"\ncheck = \"count\"\nreach = \"r\"\nnotebook = \"n\"\n\
+                 says = \"$x_1<2$ & more\"\nsetup = \"none\"\ncheck = \"count\"\nreach = \"gpu\"\nnotebook = \"n\"\n\
                  uses = [{uses}]\n"
             );
         }

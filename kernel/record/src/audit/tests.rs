@@ -12,8 +12,8 @@ fn project() -> Project {
     let mut text = "[[paper]]\nid = \"m\"\ntitle = \"M\"\n".to_string();
     for (id, notebook) in [("m/a", "memory-model"), ("m/b", "memory-model"), ("m/c", "memory-proofs")] {
         text += &format!(
-            "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\n\
-                 setup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"{notebook}\"\n"
+            "[[claim]]\nid = \"{id}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\n\
+                 setup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"{notebook}\"\n"
         );
     }
     std::fs::write(folder.path().join("claims.toml"), text).unwrap();

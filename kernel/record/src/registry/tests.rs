@@ -68,6 +68,18 @@ fn refuses_an_empty_field_and_names_it() {
 }
 
 #[test]
+fn refuses_a_kind_and_a_reach_that_no_list_has() {
+    let told = |from: &str, to: &str| parse(&TWO.replace(from, to)).unwrap_err().to_string();
+    let kind = told("\"theorem\"", "\"theorme\"");
+    assert!(
+        kind.contains("`kind` of `memory/rate` is `theorme`") && kind.contains("table, theorem; did you"),
+        "{kind}"
+    );
+    let reach = told("cpu-seconds", "cpu-hours");
+    assert!(reach.contains("cpu-seconds, cpu-minutes, gpu, scaled-down"), "{reach}");
+}
+
+#[test]
 fn refuses_an_unknown_paper_and_a_foreign_id() {
     let error = parse(&TWO.replace("paper = \"memory\"", "paper = \"mem\"")).unwrap_err();
     assert!(matches!(&error, Error::UnknownPaper { paper, .. } if paper == "mem"));

@@ -32,8 +32,8 @@ impl Workspace {
         let mut text = "[[paper]]\nid = \"a\"\ntitle = \"A\"\n".to_string();
         for (id, notebook) in claims {
             text += &format!(
-                "[[claim]]\nid = \"{id}\"\npaper = \"a\"\nwhere = \"w\"\nkind = \"k\"\nsays = \"s\"\nsetup = \"s\"\n\
-                 check = \"c\"\nreach = \"r\"\nnotebook = \"{notebook}\"\n"
+                "[[claim]]\nid = \"{id}\"\npaper = \"a\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\nsetup = \"s\"\n\
+                 check = \"c\"\nreach = \"gpu\"\nnotebook = \"{notebook}\"\n"
             );
         }
         std::fs::write(self.path("notebooks/claims.toml"), text).unwrap();

@@ -144,9 +144,10 @@ fn registry() -> String {
         [("a", "", "\"\"".to_string()), ("b", "\"m/a\"", "\"\"".into()), ("c", "\"m/b\"", text("open"))]
     {
         out += &format!(
-            "[[claim]]\nid = \"m/{name}\"\npaper = \"m\"\nnotebook = \"worst\"\nuses = [{uses}]\nopen = {open}\n"
+            "[[claim]]\nid = \"m/{name}\"\npaper = \"m\"\nnotebook = \"worst\"\nuses = [{uses}]\nopen = {open}\n\
+             kind = \"figure\"\nreach = \"gpu\"\n"
         );
-        for field in ["where", "kind", "says", "setup", "check", "reach"] {
+        for field in ["where", "says", "setup", "check"] {
             out += &format!("{field} = {}\n", text(field));
         }
     }

@@ -120,8 +120,8 @@ fn notebooks_that_run_at_once_lose_no_row() {
     for notebook in 0..8 {
         for claim in 0..4 {
             text += &format!(
-                "[[claim]]\nid = \"m/n{notebook}-c{claim}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"k\"\n\
-                 says = \"s\"\nsetup = \"s\"\ncheck = \"c\"\nreach = \"r\"\nnotebook = \"n{notebook}\"\n"
+                "[[claim]]\nid = \"m/n{notebook}-c{claim}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\n\
+                 says = \"s\"\nsetup = \"s\"\ncheck = \"c\"\nreach = \"gpu\"\nnotebook = \"n{notebook}\"\n"
             );
         }
     }
