@@ -10,6 +10,7 @@
 //!
 //! Everything is refused before anything is written.
 
+mod names;
 mod paper;
 mod project;
 
@@ -67,9 +68,9 @@ struct ClaimArgs {
 }
 
 impl ClaimArgs {
-    /// A claim of which only its id is known.
-    fn of(id: &str) -> ClaimArgs {
-        ClaimArgs { id: id.into(), place: None, says: None, notebook: None }
+    /// The first claim of a paper.
+    fn first(args: &PaperArgs) -> ClaimArgs {
+        ClaimArgs { id: args.first(), place: args.place.clone(), says: args.says.clone(), notebook: None }
     }
 }
 
@@ -79,19 +80,20 @@ impl ClaimArgs {
 /// An id that cannot be, or is there already; a file that cannot be written.
 pub fn command(args: &NewArgs) -> Result<i32> {
     let registry = |workspace: &Workspace| Registry::read(&workspace.notebooks().join("claims.toml"));
-    let (workspace, claim) = match &args.what {
-        What::Claim(claim) => (Workspace::find()?, claim.clone()),
+    let (workspace, plan) = match &args.what {
+        What::Claim(claim) => {
+            let workspace = Workspace::find()?;
+            let plan = Plan::of(claim, &registry(&workspace)?, &workspace, &[])?;
+            (workspace, plan)
+        }
         What::Paper(args) => {
             let workspace = Workspace::find()?;
-            let known = registry(&workspace)?;
-            match workspace.is_own() {
-                true => write(&[paper::row(args, &known)?], workspace.root())?,
-                false => {
-                    write(&paper::files(args, &known, &workspace)?, workspace.root())?;
-                    paper::lock(&workspace)?;
-                }
+            let (begun, plan) = with_first(args, &registry(&workspace)?, &workspace)?;
+            write(&begun, workspace.root())?;
+            if !workspace.is_own() {
+                paper::lock(&workspace)?;
             }
-            (workspace, ClaimArgs::of(&args.first()))
+            (workspace, plan)
         }
         What::Project(args) => {
             let here = std::env::current_dir()
@@ -101,14 +103,31 @@ pub fn command(args: &NewArgs) -> Result<i32> {
             let workspace = Workspace::at(&folder)?;
             own::ensure_crates(&workspace)?;
             project::begin_repository(&workspace);
-            (workspace, ClaimArgs::of(&args.first()))
+            let plan = Plan::of(&ClaimArgs::first(args), &registry(&workspace)?, &workspace, &[])?;
+            (workspace, plan)
         }
     };
-    let plan = Plan::of(&claim, &registry(&workspace)?, &workspace)?;
     write(&plan.files, workspace.root())?;
     println!("\n{}", plan.next);
     Ok(0)
 }
+
+/// The files of a new paper, and what its first claim adds to them; nothing is written yet.
+///
+/// # Errors
+/// What speaks against either.
+fn with_first(args: &PaperArgs, known: &Registry, workspace: &Workspace) -> Result<(Files, Plan)> {
+    let begun = match workspace.is_own() {
+        true => vec![paper::row(args, known)?],
+        false => paper::files(args, known, workspace)?,
+    };
+    let registry = Registry::parse(&read(known.path(), &begun)?, known.path())?;
+    let plan = Plan::of(&ClaimArgs::first(args), &registry, workspace, &begun)?;
+    Ok((begun, plan))
+}
+
+/// Files with their whole texts, in the order in which they are written.
+type Files = Vec<(PathBuf, String)>;
 
 /// Writes files and names them as they stand below `root`.
 fn write(files: &[(PathBuf, String)], root: &Path) -> Result<()> {
@@ -121,32 +140,26 @@ fn write(files: &[(PathBuf, String)], root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether an id may have this part.
-fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-}
-
-/// Whether it may be the name of a claim or a paper.
-fn begins(text: &str) -> bool {
-    is_word(text) && text.starts_with(|c: char| c.is_ascii_lowercase())
-}
-
 /// What will be written, and what to do then.
 #[derive(Debug)]
 struct Plan {
-    files: Vec<(PathBuf, String)>,
+    files: Files,
     next: String,
 }
 
 impl Plan {
-    fn of(claim: &ClaimArgs, registry: &Registry, workspace: &Workspace) -> Result<Plan> {
+    /// `begun` are files that will be written before these.
+    fn of(claim: &ClaimArgs, registry: &Registry, workspace: &Workspace, begun: &[(PathBuf, String)]) -> Result<Plan> {
         let refuse = |problem: String| Error::Asked(format!("new claim {}: {problem}", claim.id).into());
         let known: Vec<&str> = registry.papers().iter().map(|paper| paper.id.as_str()).collect();
-        let form =
-            || refuse(format!("write PAPER/NAME, with a paper of {}, as in {}/eq-6", known.join(", "), known[0]));
+        let example = known.first().unwrap_or(&"PAPER");
+        let form = || refuse(format!("write PAPER/NAME, with a paper of {}, as in {example}/eq-6", known.join(", ")));
         let (paper, name) = claim.id.split_once('/').ok_or_else(form)?;
-        if !known.contains(&paper) || !is_word(name) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        if !known.contains(&paper) {
             return Err(form());
+        }
+        if let Some(why) = names::misspelt(name) {
+            return Err(refuse(format!("{why}, as in {example}/eq-6")));
         }
         if registry.position(&claim.id).is_some() {
             return Err(refuse(
@@ -159,11 +172,32 @@ impl Plan {
             (None, Some(last)) => last.notebook.clone(),
             (None, None) => paper.to_string(),
         };
+        let folder = match workspace.is_own() {
+            true => workspace.root().join(checks::OWN_FOLDER),
+            false => workspace.root().join(checks::FOLDER).join(paper.replace('-', "_")).join("src"),
+        };
+        let library = read(&folder.join("lib.rs"), begun)?;
+        let manifest = folder.parent().map(|above| read(&above.join("Cargo.toml"), begun).unwrap_or_default());
+        let plain = name.replace('-', "_");
+        if let Some(why) = names::taken(&plain, &library, &manifest.unwrap_or_default()) {
+            return Err(refuse(format!("{why}; choose another name, as in {paper}/{name}-1")));
+        }
+        let file = |module: &str| folder.join(module).with_extension("rs");
+        // In a project of one's own the checks of all papers lie in one folder.
+        let module = match workspace.is_own() && known.len() > 1 && file(&plain).exists() {
+            true => format!("{}_{plain}", paper.replace('-', "_")),
+            false => plain,
+        };
+        let check = file(&module);
+        if check.exists() {
+            let shown = check.strip_prefix(workspace.root()).unwrap_or(&check).display();
+            return Err(refuse(format!("{shown} exists; choose another name, or add a constant there")));
+        }
         let new = New {
             id: &claim.id,
             paper,
             name,
-            module: name.replace('-', "_"),
+            module,
             place: claim.place.as_deref().unwrap_or("PLACE IN THE DOCUMENT"),
             says: claim.says.as_deref().unwrap_or("WHAT THE DOCUMENT SAYS, RESTATED."),
             notebook: &notebook,
@@ -175,19 +209,11 @@ impl Plan {
                 ),
             },
         };
-        let folder = match workspace.is_own() {
-            true => workspace.root().join(checks::OWN_FOLDER),
-            false => workspace.root().join(checks::FOLDER).join(paper.replace('-', "_")).join("src"),
-        };
-        let check = folder.join(&new.module).with_extension("rs");
-        if check.exists() {
-            return Err(refuse(format!("{} exists; choose another name, or add a constant there", check.display())));
-        }
         let path = workspace.notebooks().join(&notebook).with_extension("ipynb");
         let files = vec![
-            (registry.path().to_path_buf(), new.registry(&read(registry.path())?)),
+            (registry.path().to_path_buf(), new.registry(&read(registry.path(), begun)?)),
             (check.clone(), new.check()),
-            (folder.join("lib.rs"), new.listed(&read(&folder.join("lib.rs"))?)),
+            (folder.join("lib.rs"), new.listed(&library)),
             (path.clone(), new.section(&path)?),
         ];
         let check = check.strip_prefix(workspace.root()).unwrap_or(&check).display().to_string();
@@ -202,7 +228,11 @@ impl Plan {
     }
 }
 
-fn read(path: &Path) -> Result<String> {
+/// A text as it will stand when `begun` is written.
+fn read(path: &Path, begun: &[(PathBuf, String)]) -> Result<String> {
+    if let Some((_, text)) = begun.iter().find(|(of, _)| of == path) {
+        return Ok(text.clone());
+    }
     std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use workbench_record::{Registry, checks};
 
-use super::{BUILD, INCLUDED, begins, read};
+use super::{BUILD, INCLUDED, names, read};
 use crate::lint;
 use workbench_base::error::{Error, Result};
 use workbench_setup::cargo::{cargo, no_cargo};
@@ -31,6 +31,12 @@ pub struct PaperArgs {
     /// The name of its first claim
     #[arg(long, value_name = "NAME", default_value = "eq-1")]
     pub claim: String,
+    /// Where that claim stands in the document
+    #[arg(long = "where", value_name = "PLACE")]
+    pub place: Option<String>,
+    /// What the document says there, restated
+    #[arg(long, value_name = "TEXT")]
+    pub says: Option<String>,
 }
 
 impl PaperArgs {
@@ -49,16 +55,17 @@ impl PaperArgs {
     /// # Errors
     /// Which, and what to write.
     pub fn check(&self) -> Result<()> {
-        if !begins(&self.name) {
-            let problem =
-                "its name has small letters, digits and hyphens, and begins with a letter, as in heavy-tailed";
-            return Err(self.refuse(problem));
+        if let Some(why) = names::misspelt(&self.name) {
+            return Err(self.refuse(&format!("{why}, as in heavy-tailed")));
+        }
+        if names::is_keyword(&self.name) {
+            return Err(self.refuse("its name is a word of Rust; choose another, as in heavy-tailed"));
         }
         if self.title.trim().is_empty() || self.title.contains(['\n', '\\']) {
             return Err(self.refuse("give the paper's title as printed, on one line: --title \"...\""));
         }
-        if !begins(&self.claim) {
-            return Err(self.refuse("a claim's name has small letters, digits and hyphens, as in --claim eq-1"));
+        if let Some(why) = names::misspelt(&self.claim) {
+            return Err(self.refuse(&format!("--claim: {why}, as in --claim eq-1")));
         }
         Ok(())
     }
@@ -77,7 +84,7 @@ pub fn row(args: &PaperArgs, registry: &Registry) -> Result<(PathBuf, String)> {
     let title = toml::Value::String(args.title.trim().to_string());
     let row = Edit::AfterTable("[[paper]]", format!("\n[[paper]]\nid = \"{name}\"\ntitle = {title}\n"));
     let path = registry.path().to_path_buf();
-    let text = row.of(&read(&path)?, &path)?;
+    let text = row.of(&read(&path, &[])?, &path)?;
     Ok((path, text))
 }
 
@@ -96,7 +103,7 @@ pub fn files(args: &PaperArgs, registry: &Registry, workspace: &Workspace) -> Re
     let new = New { name, module: &module, title: args.title.trim() };
     let [room, own] = folders;
     let edited = |path: PathBuf, edits: &[Edit]| -> Result<(PathBuf, String)> {
-        let text = edits.iter().try_fold(read(&path)?, |text, edit| edit.of(&text, &path))?;
+        let text = edits.iter().try_fold(read(&path, &[])?, |text, edit| edit.of(&text, &path))?;
         Ok((path, text))
     };
     Ok(vec![

@@ -13,6 +13,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::names;
 use super::paper::PaperArgs;
 use workbench_base::error::Result;
 use workbench_setup::own;
@@ -40,7 +41,7 @@ impl PaperArgs {
     /// The files of the project, without its first claim.
     ///
     /// # Errors
-    /// A program that has no list of packages.
+    /// A program that has no list of packages; a first claim whose name is taken.
     pub fn files(&self, folder: &Path) -> Result<Vec<(PathBuf, String)>> {
         let title = self.title.trim();
         let quoted = |text: &str| toml::Value::String(text.to_string()).to_string();
@@ -59,6 +60,14 @@ impl PaperArgs {
         let mut files = TEMPLATES.map(|(name, text)| (folder.join(name), filled(text))).to_vec();
         files.push((folder.join("build.rs"), super::BUILD.to_string()));
         files.push((folder.join("Cargo.lock"), own::lock()?));
+        // Its first claim is written when the rest stands, and must not fail then.
+        let text = |name: &str| {
+            let found = files.iter().find(|(path, _)| path.ends_with(name));
+            found.map_or("", |(_, text)| text.as_str())
+        };
+        if let Some(why) = names::taken(&self.claim.replace('-', "_"), text("src/lib.rs"), text("Cargo.toml")) {
+            return Err(self.refuse(&format!("--claim {}: {why}; choose another, as in --claim eq-1", self.claim)));
+        }
         Ok(files)
     }
 }

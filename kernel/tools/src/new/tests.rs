@@ -31,7 +31,7 @@ fn claim(id: &str) -> ClaimArgs {
 }
 
 fn plan(claim: &ClaimArgs, workspace: &Workspace) -> Result<Plan> {
-    Plan::of(claim, &Registry::read(&workspace.notebooks().join("claims.toml")).unwrap(), workspace)
+    Plan::of(claim, &Registry::read(&workspace.notebooks().join("claims.toml")).unwrap(), workspace, &[])
 }
 
 #[test]
@@ -99,7 +99,11 @@ fn copied() -> (tempfile::TempDir, Workspace) {
 }
 
 fn records(name: &str) -> PaperArgs {
-    PaperArgs { name: name.into(), title: "Records in \"random\" sequences".into(), claim: "eq-1".into() }
+    paper_of(name, "Records in \"random\" sequences")
+}
+
+fn paper_of(name: &str, title: &str) -> PaperArgs {
+    PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into(), place: None, says: None }
 }
 
 #[test]
@@ -158,8 +162,11 @@ fn a_paper_that_cannot_be_begun_changes_nothing() {
 #[test]
 fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     let here = tempfile::tempdir().unwrap();
-    let args = |name: &str, title: &str| PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into() };
-    let project = args("random-records", "Records in \"random\" {name} sequences");
+    let project = PaperArgs {
+        place: Some("Eq. 1".into()),
+        says: Some("Records are rare.".into()),
+        ..paper_of("random-records", "Records in \"random\" {name} sequences")
+    };
     let folder = project.folder(here.path()).unwrap();
     write(&project.files(&folder).unwrap(), here.path()).unwrap();
     let workspace = Workspace::at(&folder).unwrap();
@@ -168,7 +175,7 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     assert_eq!(registry.papers()[0].title, "Records in \"random\" {name} sequences");
     let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
     assert_eq!(manifest["package"]["rust-version"].as_str(), Some(env!("CARGO_PKG_RUST_VERSION")));
-    let made = plan(&ClaimArgs::of("random-records/eq-1"), &workspace).unwrap();
+    let made = plan(&ClaimArgs::first(&project), &workspace).unwrap();
     write(&made.files, &folder).unwrap();
     let library = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
     assert!(library.contains("prelude;\n\npub mod eq_1;\n\ninclude!("), "{library}");
@@ -183,10 +190,25 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
         ("core", "T", "choose another"),
         ("workbench-x", "T", "choose another"),
     ] {
-        let said = args(name, title).folder(here.path()).unwrap_err().to_string();
+        let said = paper_of(name, title).folder(here.path()).unwrap_err().to_string();
         assert!(said.contains(hint), "{said}");
     }
-    let paper = PaperArgs { name: "second".into(), title: "Two".into(), claim: "eq-1".into() };
-    write(&[paper::row(&paper, &registry).unwrap()], &folder).unwrap();
-    assert_eq!(Registry::read(registry.path()).unwrap().papers().len(), 2, "a paper more");
+    let first = registry.get("random-records/eq-1").unwrap();
+    assert_eq!((first.place.as_str(), first.says.as_str()), ("Eq. 1", "Records are rare."));
+    let named = PaperArgs { claim: "prelude".into(), ..paper_of("other", "T") };
+    let said = named.files(&here.path().join("other")).unwrap_err().to_string();
+    assert!(said.contains("--claim prelude: the library has `prelude` already"), "{said}");
+    let (begun, plan) = with_first(&paper_of("second-one", "Two"), &registry, &workspace).unwrap();
+    assert_eq!(Registry::read(registry.path()).unwrap().papers().len(), 1, "nothing is written before all is known");
+    write(&begun, &folder).unwrap();
+    write(&plan.files, &folder).unwrap();
+    let both = Registry::read(registry.path()).unwrap();
+    assert_eq!((both.papers().len(), both.claims().len()), (2, 2), "a paper more, with a first claim of the same name");
+    assert_eq!(both.checks().of("second-one/eq-1").unwrap().file, Path::new("src/second_one_eq_1.rs"));
+    let cells = std::fs::read_to_string(folder.join("notebooks/second-one.ipynb")).unwrap();
+    assert!(cells.contains("ledger.check(second_one_eq_1::CHECK)?"), "{cells}");
+    for (name, hint) in [("prelude", "the library has"), ("fn", "a word of Rust"), ("two words", "has a blank")] {
+        let said = Plan::of(&claim(&format!("second-one/{name}")), &both, &workspace, &[]).unwrap_err().to_string();
+        assert!(said.contains(hint), "{said}");
+    }
 }
