@@ -54,6 +54,8 @@ pub struct Demands<'a> {
     pub due: &'a BTreeMap<String, BTreeSet<String>>,
     /// Whether a claim without a committed verdict is a failure.
     pub strict: bool,
+    /// Whether knobs were turned: then nothing is compared.
+    pub turned: bool,
 }
 
 /// Verdicts of a run.
@@ -93,7 +95,10 @@ pub fn judge(rows: Vec<Row>, demands: &Demands) -> Verdicts {
             None => new.push(row.claim.as_str()),
         }
     }
-    if !new.is_empty() {
+    if demands.turned {
+        let none = "knobs were turned, so no verdict is compared with a committed one, and none is committed";
+        verdicts.remarks.push(none.to_string());
+    } else if !new.is_empty() {
         verdicts.remarks.push(format!(
             "{} verdicts have no committed one at scale {} to compare with ({}); --accept commits them",
             new.len(),
@@ -223,6 +228,7 @@ mod tests {
                 expected: &expected,
                 due: &BTreeMap::from([("tour".to_string(), BTreeSet::from(due))]),
                 strict,
+                turned: false,
             },
         )
     }
@@ -266,6 +272,16 @@ mod tests {
         assert!(verdicts.problems.is_empty());
         assert!(verdicts.remarks[0].contains("--accept"), "{:?}", verdicts.remarks);
         assert_eq!(judged(&rows, &[], true).problems.len(), 2);
+    }
+
+    #[test]
+    fn of_turned_knobs_nothing_is_compared_and_it_is_said() {
+        let (expected, due) = (BTreeMap::new(), BTreeMap::new());
+        let demands = Demands { scale: Scale::Quick, expected: &expected, due: &due, strict: false, turned: true };
+        let verdicts = judge(both(Verdict::Holds).to_vec(), &demands);
+        assert!(verdicts.problems.is_empty());
+        let [remark] = &verdicts.remarks[..] else { panic!("{:?}", verdicts.remarks) };
+        assert!(remark.contains("none is committed") && !remark.contains("--accept"), "{remark}");
     }
 
     #[test]

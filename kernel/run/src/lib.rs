@@ -289,8 +289,13 @@ fn once(
         said.extend(accept(&mut baseline, &ready.workspace, &tables.rows, &due, run.scale)?);
     }
     outcome.expected = if into_record { baseline.at(run.scale) } else { BTreeMap::new() };
-    let demands =
-        Demands { scale: run.scale, expected: &outcome.expected, due: &due, strict: args.strict && into_record };
+    let demands = Demands {
+        scale: run.scale,
+        expected: &outcome.expected,
+        due: &due,
+        strict: args.strict && into_record,
+        turned: !into_record,
+    };
     let mut verdicts = judge::judge(tables.rows, &demands);
     verdicts.remarks.extend(said);
     outcome.problems.extend(verdicts.problems.clone());

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use jupyter_protocol::{JupyterMessageContent, MediaType};
+use nbformat::v4::Output;
 use tokio::sync::watch;
 
 use super::judge::Fault;
@@ -224,6 +225,7 @@ async fn run_cells(
         if let Some(message) = message(&outcome)
             && !allowed
         {
+            let message = message + &pointers(&outputs.cell(slot));
             return End::Failed(Failure { fault: fault(&outcome), cell: cell.id.clone(), message });
         }
     }
@@ -279,6 +281,32 @@ fn message(outcome: &Outcome) -> Option<String> {
     }
 }
 
+/// Lines that are told of a cell's error below its message.
+const POINTERS: usize = 8;
+
+/// Where a cell failed and what the compiler proposes, as lines below the message; nothing if its error does not say.
+fn pointers(outputs: &[Output]) -> String {
+    let tracebacks = outputs.iter().filter_map(|output| match output {
+        Output::Error(error) => Some(&error.traceback),
+        _ => None,
+    });
+    let lines: Vec<String> = tracebacks.flatten().flat_map(|text| text.lines()).map(without_colours).collect();
+    let told = lines
+        .iter()
+        .map(|line| line.trim())
+        .filter(|line| ["--> ", "help: ", "note: "].iter().any(|begin| line.starts_with(begin)));
+    let mut told: Vec<&str> = told.collect();
+    told.dedup();
+    told.into_iter().take(POINTERS).map(|line| format!("\n  {line}")).collect()
+}
+
+/// A text without the colours of a terminal.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
 fn fault(outcome: &Outcome) -> Fault {
     match outcome {
         Outcome::Error { name, .. } if name == KERNEL => Fault::Machine,
@@ -290,5 +318,30 @@ async fn stopped(cancel: &mut watch::Receiver<bool>) {
     if cancel.wait_for(|stop| *stop).await.is_err() {
         // Nobody is left who could stop the run.
         std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nbformat::v4::ErrorOutput;
+
+    #[test]
+    fn a_failure_is_told_with_its_place_and_what_the_compiler_proposes() {
+        let failed = |traceback: &[&str]| {
+            let traceback = traceback.iter().map(|line| line.to_string()).collect();
+            pointers(&[Output::Error(ErrorOutput { ename: "e".into(), evalue: "v".into(), traceback })])
+        };
+        let told = failed(&[
+            "\u{1b}[31merror[E0425]\u{1b}[0m: cannot find value `x`",
+            "\u{1b}[34m -->\u{1b}[0m cell, line 2, column 5",
+            "\u{1b}[34m2 |\u{1b}[0m x",
+            "  \u{1b}[34mhelp\u{1b}[0m: a local variable is near: `y`",
+        ]);
+        assert_eq!(told, "\n  --> cell, line 2, column 5\n  help: a local variable is near: `y`");
+        assert_eq!(failed(&["\u{1b}[34m-->\u{1b}[0m src/eq_1.rs, line 12"]), "\n  --> src/eq_1.rs, line 12");
+        assert_eq!(failed(&["panic: boom"]), "");
+        assert_eq!(failed(&["--> a"; 20]), "\n  --> a");
+        assert_eq!(pointers(&[]), "");
     }
 }
