@@ -21,7 +21,7 @@ pub enum SiteError {
     /// The record speaks about another registry or about other checks.
     #[error(
         "the record is not of today's sources: `{claim}` ({scale}, seed {seed}): {why}{more}; compute it again with \
-         `cargo workbench run --changed`, take the record of this commit from git, or mark such claims on their pages with --stale"
+         {again}, take the record of this commit from git, or mark such claims on their pages with --stale"
     )]
     OtherRecord {
         /// The first claim.
@@ -34,6 +34,8 @@ pub enum SiteError {
         why: Stale,
         /// How many rows more, in words, or nothing.
         more: String,
+        /// The commands that compute all of them, with their scales and seeds.
+        again: String,
     },
     /// A claim's row names a cell that its notebook does not have.
     #[error(

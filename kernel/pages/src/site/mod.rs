@@ -33,13 +33,13 @@ mod strip;
 mod text;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use workbench_record::{Cells, Registry, Row, Stale, Tables, Today, cells};
+use workbench_record::{Cells, Registry, Row, Scale, Stale, Tables, Today, cells};
 
 pub use error::SiteError;
 use facts::Book;
@@ -209,6 +209,7 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
             seed: row.seed,
             why: *why,
             more,
+            again: again(&old),
         }
         .into());
     }
@@ -218,6 +219,23 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
     book.history = History::read(workspace);
     cells_are_there(&book)?;
     Ok(book)
+}
+
+/// The commands that compute these rows again, one for each scale. Rows without a claim have nothing to compute.
+fn again(old: &[(&Row, Stale)]) -> String {
+    let mut seeds: BTreeMap<Scale, BTreeSet<u64>> = BTreeMap::new();
+    for (row, _) in old.iter().filter(|(_, why)| *why != Stale::NoClaim) {
+        seeds.entry(row.scale).or_default().insert(row.seed);
+    }
+    if seeds.is_empty() {
+        return "its claim back in the registry".to_string();
+    }
+    let commands = seeds.iter().map(|(scale, seeds)| {
+        let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+        let word = if seeds.len() == 1 { "seed" } else { "seeds" };
+        format!("`cargo workbench run --changed --scale {scale} --{word} {}`", seeds.join(","))
+    });
+    commands.collect::<Vec<_>>().join(" and ")
 }
 
 /// Every claim's page has a cell to lead to.
@@ -341,7 +359,12 @@ mod tests {
         tables.rows[1].code = "0000000000000000".into();
         save(&workspace.results(), &tables);
         let error = refused(&workspace, false);
-        for part in ["`m/a` (quick, seed 2)", "code of its check has changed", "1 row more", "run --changed"] {
+        for part in [
+            "`m/a` (quick, seed 2)",
+            "code of its check has changed",
+            "1 row more",
+            "`cargo workbench run --changed --scale quick --seeds 1,2`",
+        ] {
             assert!(error.contains(part), "{error}");
         }
         let book = read(&workspace, true).unwrap();
