@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use workbench_record::{FindingLine, Registry, Role, Scale, Tables, Verdict};
 
-use crate::numeral::Numeral;
+use crate::numeral::{Numeral, SPELLINGS};
 
 /// A link to a claim in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +124,9 @@ pub fn told(link: &Link, text: &str, registry: &Registry, tables: &Tables) -> To
         ));
     };
     match Numeral::read(text) {
-        None => Told::Unknown(format!("`{text}` is no number; the record has {measured}")),
+        None => Told::Unknown(format!(
+            "`{text}` is no number; the record has {measured}; numbers are written as {SPELLINGS}"
+        )),
         Some(numeral) if numeral.is(measured) => Told::Right,
         Some(numeral) => Told::Wrong(numeral.write(measured)),
     }

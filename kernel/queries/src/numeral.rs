@@ -1,6 +1,9 @@
-//! Numbers as prose writes them: `1.9`, `−0.25`, `12,400`, `98.5 %`, `1.3×10⁻⁵`, `10⁻⁸`, `three`.
+//! Numbers as prose writes them: `1.9`, `−0.25`, `12,400`, `98.5 %`, `1.3×10⁻⁵`, `10⁻⁸`, `2.5e-16`, `three`.
 
 use workbench_record::number::{in_groups, power_of_ten, raised};
+
+/// How prose may write them, for a message.
+pub const SPELLINGS: &str = "1.9, −0.25, 12,400, 98.5 %, 1.3×10⁻⁵, 10⁻⁸, 2.5e-16, three";
 
 /// A number in prose: its value, how far a measured one may lie from it, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +23,8 @@ enum Form {
     Plain { decimals: usize, percent: bool, grouped: bool },
     /// A power of ten, with so many digits after the point of what stands before it, if anything does.
     Power { decimals: Option<usize> },
+    /// The same as programs write it, `2.5e-16`.
+    Exponent { decimals: usize },
 }
 
 const WORDS: [&str; 13] =
@@ -29,7 +34,7 @@ impl Numeral {
     /// Reads one; nothing if the text is no number, or one that no measured value can be: around infinity, every value would be it.
     pub fn read(text: &str) -> Option<Numeral> {
         let text = text.trim();
-        let read = word(text).or_else(|| power(text)).or_else(|| plain(text));
+        let read = word(text).or_else(|| power(text)).or_else(|| exponent(text)).or_else(|| plain(text));
         read.filter(|numeral| numeral.value.is_finite() && numeral.half.is_finite())
     }
 
@@ -59,22 +64,28 @@ impl Numeral {
                 let text = digits(scaled, decimals);
                 format!("{}{}", if grouped { in_groups(&text) } else { text }, if percent { " %" } else { "" })
             }
-            Form::Power { decimals } => {
-                let mut exponent = measured.abs().log10().floor() as i32;
-                match decimals {
-                    None => power_of_ten(measured.abs().log10().round() as i32),
-                    Some(decimals) => {
-                        let mut front = measured / 10f64.powi(exponent);
-                        if digits(front.abs(), decimals).starts_with("10") {
-                            exponent += 1;
-                            front /= 10.0;
-                        }
-                        format!("{}×{}", digits(front, decimals), power_of_ten(exponent))
-                    }
-                }
+            Form::Power { decimals: None } => power_of_ten(measured.abs().log10().round() as i32),
+            Form::Power { decimals: Some(decimals) } => {
+                let (front, exponent) = in_powers(measured, decimals);
+                format!("{front}×{}", power_of_ten(exponent))
+            }
+            Form::Exponent { decimals } => {
+                let (front, exponent) = in_powers(measured, decimals);
+                format!("{front}e{exponent}")
             }
         }
     }
+}
+
+/// What stands before a power of ten, with so many digits after the point, and the power.
+fn in_powers(measured: f64, decimals: usize) -> (String, i32) {
+    let mut exponent = if measured == 0.0 { 0 } else { measured.abs().log10().floor() as i32 };
+    let mut front = measured / 10f64.powi(exponent);
+    if digits(front.abs(), decimals).starts_with("10") {
+        exponent += 1;
+        front /= 10.0;
+    }
+    (digits(front, decimals), exponent)
 }
 
 /// Places after the point down to the first digit that is not zero.
@@ -128,6 +139,17 @@ fn power(text: &str) -> Option<Numeral> {
     })
 }
 
+fn exponent(text: &str) -> Option<Numeral> {
+    let (front, exponent) = text.split_once(['e', 'E'])?;
+    let unit = 10f64.powi(exponent.replace('−', "-").parse().ok()?);
+    match plain(front)? {
+        Numeral { value, half, form: Form::Plain { decimals, percent: false, grouped: false } } if unit.is_normal() => {
+            Some(Numeral { value: value * unit, half: half * unit, form: Form::Exponent { decimals } })
+        }
+        _ => None,
+    }
+}
+
 fn plain(text: &str) -> Option<Numeral> {
     let (body, percent) = match text.strip_suffix('%') {
         Some(body) => (body.trim_end(), true),
@@ -168,6 +190,8 @@ mod tests {
             ("1.3×10⁻⁵", 1.3e-5),
             ("2 · 10¹²", 2e12),
             ("10⁻⁸", 1e-8),
+            ("2.5e-16", 2.5e-16),
+            ("−3E−2", -0.03),
             ("Three", 3.0),
             ("none", 0.0),
         ] {
@@ -176,7 +200,10 @@ mod tests {
             assert!(read.is(value), "{text}");
         }
         let beyond = ["−0.2×10⁶⁸⁹⁸", "2×10⁻⁴⁰⁰", "10⁴⁰⁰", &"9".repeat(400)];
-        for text in ["", "many", "1.2.3", "x10⁻⁵", "10", "%", "1.3×5", "−"].into_iter().chain(beyond) {
+        for text in ["", "many", "1e", "e5", "7 %e3", "2e-400", "1.2.3", "x10⁻⁵", "10", "%", "1.3×5", "−"]
+            .into_iter()
+            .chain(beyond)
+        {
             let read = Numeral::read(text);
             assert!(text == "10" || read.is_none(), "{text}: {read:?}");
         }
@@ -190,6 +217,7 @@ mod tests {
             ("98.5 %", 0.98549, 0.9856),
             ("1.3×10⁻⁵", 1.34e-5, 1.4e-5),
             ("10⁻⁸", 2.9e-8, 3.3e-8),
+            ("2.5e-16", 2.54e-16, 2.6e-16),
             ("three", 3.0, 3.2),
             ("0", 0.0, 0.6),
         ] {
@@ -208,6 +236,8 @@ mod tests {
             ("98.5 %", 0.07, "7.0 %"),
             ("1.3×10⁻⁵", 9.97e-4, "1.0×10⁻³"),
             ("10⁻⁸", 3.4e-8, "10⁻⁷"),
+            ("2.5e-16", 9.97e-15, "1.0e-14"),
+            ("2.5e-16", -3.14, "−3.1e0"),
             ("three", 12.0, "twelve"),
             ("three", 13.0, "13"),
             ("none", 0.0, "none"),
