@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use workbench_record::{Family, Row, Scale, Verdict};
+use workbench_record::number::with_interval;
+use workbench_record::table::{Key, Line};
+use workbench_record::{Family, FindingLine, Role, Row, Scale, Verdict};
 
 use super::findings::by_key;
 use super::groups::{Group, groups};
@@ -286,6 +288,7 @@ fn without_verdict(order: &Order, asked: &[&Row]) -> Vec<Block> {
 
 /// All claims with their verdicts; seeds that agree stand on one line, with the number of the first.
 fn claims(source: &Source, present: &Present, fresh: &[&Row]) -> Block {
+    let findings = by_key(&source.tables.findings);
     let line = |group: &Group| {
         let row = group.first;
         let mut verdict = row.verdict.to_string();
@@ -299,6 +302,7 @@ fn claims(source: &Source, present: &Present, fresh: &[&Row]) -> Block {
             Text::plain(verdict),
             Text::plain(row.measured_text()),
             Text::plain(&row.expected),
+            Text::plain(right(row, &findings)),
             Text::plain(row.scale.text()),
             Text::plain(group.seeds()),
             Text::code(runs.into_iter().collect::<Vec<_>>().join(" ")),
@@ -306,7 +310,42 @@ fn claims(source: &Source, present: &Present, fresh: &[&Row]) -> Block {
     };
     Block::Table {
         caption: "Claims with the number that decided, at the first seed, and its interval".to_string(),
-        columns: vec!["claim", "place", "verdict", "measured", "expected", "scale", "seed", "run"],
+        columns: vec!["claim", "place", "verdict", "measured", "expected", "what is right", "scale", "seed", "run"],
         rows: grouped(source, present, fresh).iter().map(line).collect(),
+    }
+}
+
+/// What had to change for a claim to hold, or holds instead, and the number of the changed form: of the finding that decided, or else its
+/// first one. Nothing of a claim that holds as printed.
+fn right(row: &Row, findings: &HashMap<Key, Vec<&FindingLine>>) -> String {
+    if row.change.is_empty() {
+        return String::new();
+    }
+    let mut changed = findings.get(&row.key()).into_iter().flatten().filter(|line| line.role == Role::Corrected);
+    let line = changed.clone().find(|line| line.what == row.finding).or_else(|| changed.next());
+    match line {
+        Some(line) => {
+            format!("{}; {}: {}", row.change, line.what, with_interval(line.measured, line.low, line.high))
+        }
+        None => row.change.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{finding, record, workspace};
+
+    #[test]
+    fn what_is_right_stands_beside_its_number() {
+        let (_folder, workspace) = workspace();
+        let mut row = record(&workspace).rows.remove(0);
+        let corrected = |what: &str, measured| FindingLine { role: Role::Corrected, ..finding(&row, what, measured) };
+        let lines = [finding(&row, "slope", 2.0), corrected("another", 5.0), corrected("slope", 3.0)];
+        assert_eq!(right(&row, &by_key(&lines)), "", "it holds as printed");
+        row.change = "2 should read 3".into();
+        assert_eq!(right(&row, &by_key(&lines)), "2 should read 3; slope: 3.00 [2.99, 3.01]");
+        assert_eq!(right(&row, &by_key(&lines[..2])), "2 should read 3; another: 5.00 [4.99, 5.01]");
+        assert_eq!(right(&row, &by_key(&lines[..1])), "2 should read 3");
     }
 }

@@ -130,6 +130,10 @@ fn counts(items: &[Item], runs: &HashMap<&str, &Run>, present: &Present) -> Stri
         text += &format!(": {}", parts.join(", "));
     }
     text += &format!("; {} open", count(open, "claim"));
+    if older > 0 {
+        text += "\nolder source: other code of the crate has changed since, as it may without touching the check; \
+                 `cargo workbench run --changed` computes such rows again";
+    }
     let named: HashSet<&str> = rows.iter().map(|row| row.run.as_str()).filter(|run| !run.is_empty()).collect();
     // Names of runs begin with the time of their start.
     if let Some(latest) = named.iter().max() {
@@ -255,7 +259,8 @@ mod tests {
         assert!(line("m/open").ends_with("open: needs data that nobody has"));
         assert!(text.ends_with(
             "3 rows of 2 claims: 2 holds, 1 not tested, 1 with seeds that differ, 1 stale, 3 from an older source; \
-             2 claims open\n1 run, the latest r1"
+             2 claims open\nolder source: other code of the crate has changed since, as it may without touching the check; \
+             `cargo workbench run --changed` computes such rows again\n1 run, the latest r1"
         ));
     }
 
