@@ -11,24 +11,27 @@
 //! | `charged` | rows that inherit a fault, held to the row that carries it |
 //! | `style` | minutes, words, lines and columns; what stands around cards; dead links |
 //! | `layout` | cells as rustfmt would have them |
+//! | `placeholders` | what `new` wrote for somebody to write |
 
 mod cards;
 mod charged;
 mod layout;
 mod map;
+mod placeholders;
 mod statements;
 mod style;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use workbench_record::{Registry, Tables, Verdict, atomic};
+use workbench_record::{Claim, Registry, Tables, Verdict, atomic};
 
 use map::Map;
 pub use statements::begun;
 use style::Style;
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{Notebook, NotebookError, find, find_all};
+use workbench_base::text::count;
 use workbench_queries::links::{self, Told, links, rewritten, told};
 use workbench_setup::paths::Workspace;
 
@@ -46,7 +49,8 @@ enum What {
     Notebooks {
         /// Only these notebooks; all without one
         names: Vec<String>,
-        /// Put the record's numbers where the prose has others, today's verdicts into the maps, and what checks call into the rooms' tables
+        /// Put the record's numbers where the prose has others, rustfmt's layout where it is the same code, today's verdicts into the maps,
+        /// and what checks call into the rooms' tables
         #[arg(long)]
         write: bool,
     },
@@ -71,7 +75,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         }
     };
     let record = Record::read(&workspace)?;
-    let (mut whole, mut found) = (Style::default(), 0);
+    let (mut whole, mut told) = (Style::default(), Counts::default());
     for path in paths {
         let mut notebook = Notebook::read(&path)?;
         let style = Style::of(&notebook);
@@ -80,47 +84,68 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         if *write && complaints.iter().any(|complaint| complaint.mended) {
             notebook.write(&path)?;
         }
-        for complaint in &complaints {
-            println!("  {}", complaint.text);
-        }
-        found += complaints.iter().filter(|complaint| !complaint.mended).count();
+        told.say("  ", &complaints);
         whole = whole.and(&style);
     }
     println!("{}", line("all", &whole));
     if names.is_empty() {
         let (maps, complaints) = record.maps(&folder, *write);
-        for complaint in &complaints {
-            println!("{}", complaint.text);
-        }
-        found += complaints.iter().filter(|complaint| !complaint.mended).count();
+        told.say("", &complaints);
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
         }
-        for complaint in charged::charged_nowhere(&record.tables) {
-            println!("{complaint}");
-            found += 1;
-        }
+        told.say("", &record.registered(&workspace));
         let (tables, complaints) = record.statements(&workspace, *write)?;
-        for complaint in &complaints {
-            println!("{}", complaint.text);
-        }
-        found += complaints.iter().filter(|complaint| !complaint.mended).count();
+        told.say("", &complaints);
         for table in tables.iter().filter(|table| *write && !table.current) {
             put(&workspace.root().join(&table.file), &table.text)?;
         }
         for page in pages(&folder)? {
             let (complaints, right) = record.page(&page, *write)?;
-            for complaint in &complaints {
-                println!("{}", complaint.text);
-            }
-            found += complaints.iter().filter(|complaint| !complaint.mended).count();
+            told.say("", &complaints);
             if let Some(right) = right {
                 put(&page, &right)?;
             }
         }
     }
-    println!("{found} complaints");
-    Ok(i32::from(found > 0))
+    if *write {
+        println!("{} mended", told.mended);
+    }
+    println!("{}", count(told.found, "complaint"));
+    Ok(i32::from(told.found > 0))
+}
+
+/// Claims whose notebook is not there, and that do not say why.
+fn missing_notebooks(registry: &Registry, folder: &Path) -> Vec<String> {
+    let is_there = |claim: &Claim| folder.join(format!("{}.ipynb", claim.notebook)).is_file();
+    let missing = registry.claims().iter().filter(|claim| claim.open.is_empty() && !is_there(claim));
+    let told = missing.map(|claim| {
+        format!(
+            "claims.toml, {}: there is no notebook `{}`; write it, correct the name, or say in `open` why none checks the claim yet",
+            claim.id, claim.notebook
+        )
+    });
+    told.collect()
+}
+
+/// How many complaints were told.
+#[derive(Default)]
+struct Counts {
+    /// Those that stand.
+    found: usize,
+    /// Those that are no more.
+    mended: usize,
+}
+
+impl Counts {
+    /// Tells what was mended, then what stands.
+    fn say(&mut self, indent: &str, complaints: &[Complaint]) {
+        let (mended, found): (Vec<&Complaint>, Vec<&Complaint>) = complaints.iter().partition(|one| one.mended);
+        mended.iter().for_each(|one| println!("{indent}mended: {}", one.text));
+        found.iter().for_each(|one| println!("{indent}{}", one.text));
+        self.mended += mended.len();
+        self.found += found.len();
+    }
 }
 
 fn put(path: &Path, text: &str) -> Result<()> {
@@ -144,7 +169,7 @@ pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
         let complaints = record.notebook(&mut notebook, &style, false);
         wrong.extend(complaints.into_iter().map(|complaint| format!("{name}, {}", complaint.text)));
     }
-    wrong.extend(charged::charged_nowhere(&record.tables));
+    wrong.extend(record.registered(workspace).into_iter().map(|complaint| complaint.text));
     let (_, mut complaints) = record.maps(&workspace.notebooks(), false);
     complaints.extend(record.statements(workspace, false)?.1);
     wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
@@ -212,6 +237,13 @@ impl Record {
     /// What of a notebook is not as it should be; with `write` its text gets the record's numbers.
     fn notebook(&self, notebook: &mut Notebook, style: &Style, write: bool) -> Vec<Complaint> {
         let mut complaints = self.numbers(notebook, write);
+        for other in layout::otherwise_laid_out(notebook) {
+            let right = other.right.filter(|_| write);
+            complaints.push(Complaint { text: other.text, mended: right.is_some() });
+            if let Some(right) = right {
+                notebook.replace_source(other.number, right);
+            }
+        }
         let around = style::around_cards(notebook, &self.registry, |claim| self.is_tested(claim));
         complaints.extend(
             style
@@ -221,11 +253,20 @@ impl Record {
                 .chain(style::crowded(notebook))
                 .chain(style::dead_links(notebook))
                 .chain(style::promised_minutes(notebook, style))
-                .chain(layout::otherwise_laid_out(notebook))
+                .chain(style::wide(notebook))
+                .chain(placeholders::in_notebook(notebook))
                 .chain(cards::cards(notebook, &self.registry, &self.tables))
                 .map(Complaint::of),
         );
         complaints
+    }
+
+    /// What of registry and checks is not as it should be: faults charged nowhere, notebooks that are not there, what is left to be written.
+    fn registered(&self, workspace: &Workspace) -> Vec<Complaint> {
+        let mut complaints = charged::charged_nowhere(&self.tables);
+        complaints.extend(missing_notebooks(&self.registry, &workspace.notebooks()));
+        complaints.extend(placeholders::in_registry(&self.registry, workspace.root()));
+        complaints.into_iter().map(Complaint::of).collect()
     }
 
     /// Holds the numbers in a notebook's prose to the record; with `write`, puts the record's in their place.
@@ -306,5 +347,38 @@ impl Record {
         });
         let complaints = complaints.collect();
         Ok((tables, complaints))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_without_its_notebook_is_named_unless_it_says_why() {
+        let claim = |name: &str, open: &str| {
+            format!(
+                "[[claim]]\nid = \"m/{name}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\nsetup = \"s\"\n\
+                 check = \"c\"\nreach = \"gpu\"\nnotebook = \"{name}\"\nopen = \"{open}\"\n"
+            )
+        };
+        let text = format!(
+            "[[paper]]\nid = \"m\"\ntitle = \"M\"\n{}{}{}",
+            claim("here", ""),
+            claim("gone", ""),
+            claim("later", "no data")
+        );
+        let registry = Registry::parse(&text, Path::new("claims.toml")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("here.ipynb"), "").unwrap();
+        let told = missing_notebooks(&registry, folder.path());
+        assert!(told.len() == 1 && told[0].starts_with("claims.toml, m/gone: there is no notebook `gone`"), "{told:?}");
+    }
+
+    #[test]
+    fn what_is_mended_is_counted_by_itself() {
+        let mut told = Counts::default();
+        told.say("", &[Complaint::of("stands".into()), Complaint { text: "was".into(), mended: true }]);
+        assert_eq!((told.found, told.mended), (1, 1));
     }
 }

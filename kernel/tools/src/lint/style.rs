@@ -108,11 +108,22 @@ impl Style {
                 beyond.push(format!("{name} cell {lines} lines, at most {limit}"));
             }
         }
-        if self.wide > 0 {
-            beyond.push(format!("{} lines of code over {COLUMNS} columns", self.wide));
-        }
         beyond
     }
+}
+
+/// Lines of code that are too long.
+pub fn wide(notebook: &Notebook) -> Vec<String> {
+    let mut wide = Vec::new();
+    for cell in notebook.cells() {
+        for (number, line) in (1..).zip(cell.source.lines()).filter(|(_, line)| counts(line)) {
+            let columns = line.chars().count();
+            if columns > COLUMNS {
+                wide.push(format!("cell {}, line {number}: {columns} columns, at most {COLUMNS}", cell.id));
+            }
+        }
+    }
+    wide
 }
 
 fn counts(line: &str) -> bool {
@@ -264,16 +275,18 @@ pub(super) mod tests {
 
     #[test]
     fn words_lines_and_columns_are_counted() {
-        let wide = format!("let x = \"{}\";\n// {}", "y".repeat(100), "z".repeat(120));
-        let style = Style::of(&notebook(&[
+        let long = format!("let x = \"{}\";\n// {}", "y".repeat(100), "z".repeat(120));
+        let parsed = notebook(&[
             ("markdown", "# Two words\n\n$$a + b = c$$ and $d$ | [here](there.md) <!-- not this -->"),
             ("code", "let a = 1;\n\n// a remark\nlet b = 2;"),
-            ("code", &wide),
+            ("code", &long),
             ("code", "// nothing but a remark"),
-        ]));
+        ]);
+        let style = Style::of(&parsed);
+        assert_eq!(wide(&parsed), ["cell c2, line 1: 111 columns, at most 100"]);
         assert_eq!(style, Style { words: 6, read: 6, cells: vec![1, 2], wide: 1, links: 1 });
         assert_eq!((style.lines(), style.ratio(), style.spread()), (3, 2.0, [1, 2, 2]));
-        assert_eq!(style.beyond().len(), 2, "{:?}", style.beyond());
+        assert_eq!(style.beyond().len(), 1, "{:?}", style.beyond());
         assert_eq!(style.and(&style).cells, [1, 1, 2, 2]);
     }
 
