@@ -344,8 +344,8 @@ mod tests {
         let lines = [finding(&row, "slope", 2.0), corrected("another", 5.0), corrected("slope", 3.0)];
         assert_eq!(right(&row, &by_key(&lines)), "", "it holds as printed");
         row.change = "2 should read 3".into();
-        assert_eq!(right(&row, &by_key(&lines)), "2 should read 3; slope: 3.00 [2.99, 3.01]");
-        assert_eq!(right(&row, &by_key(&lines[..2])), "2 should read 3; another: 5.00 [4.99, 5.01]");
+        assert_eq!(right(&row, &by_key(&lines)), "2 should read 3; slope: 3 [2.99, 3.01]");
+        assert_eq!(right(&row, &by_key(&lines[..2])), "2 should read 3; another: 5 [4.99, 5.01]");
         assert_eq!(right(&row, &by_key(&lines[..1])), "2 should read 3");
     }
 }

@@ -163,7 +163,7 @@ mod tests {
         }
         assert!(pages[0].contains("| A &lt;small&gt; memory | 2 | 4 |"), "{}", pages[0]);
         assert!(pages[0].contains(
-            "| `m/a` | Lemma 1 \\| &lt;x&gt; | holds | 1.02 \\[1.01, 1.03\\] | 1 ± 0.1 | quick | 1 2 | `r1` |"
+            "| `m/a` | Lemma 1 \\| &lt;x&gt; | holds | 1.02 \\[1.01, 1.03\\] | 1 ± 0.1 |  | quick | 1 2 | `r1` |"
         ));
         assert!(pages[1].contains("<td>Lemma 1 | &lt;x&gt;</td><td>holds</td>"));
         for name in ["certificate.md", "certificate.html"] {
