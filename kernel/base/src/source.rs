@@ -86,6 +86,61 @@ pub fn without_commands(source: &str) -> (String, Vec<String>) {
     (rust, dependencies)
 }
 
+/// A bracket without its partner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lonely {
+    /// The bracket.
+    pub bracket: char,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its column in characters, from 1.
+    pub column: usize,
+    /// Whether it opens something.
+    pub opens: bool,
+}
+
+/// The bracket of a cell that nothing closes or that closes nothing; brackets in strings and comments are none.
+///
+/// Of two that do not fit, the open one is at fault if one around it waits for the other.
+pub fn lonely_bracket(source: &str) -> Option<Lonely> {
+    let rust = without_commands(source).0;
+    let tokens = LexedStr::new(Edition::Edition2024, &rust);
+    let mut open: Vec<(SyntaxKind, usize)> = Vec::new();
+    let mut found = None;
+    for index in 0..tokens.len() {
+        let (kind, at) = (tokens.kind(index), tokens.text_range(index).start);
+        let closes = match kind {
+            SyntaxKind::L_PAREN | SyntaxKind::L_BRACK | SyntaxKind::L_CURLY => {
+                open.push((kind, at));
+                continue;
+            }
+            SyntaxKind::R_PAREN => SyntaxKind::L_PAREN,
+            SyntaxKind::R_BRACK => SyntaxKind::L_BRACK,
+            SyntaxKind::R_CURLY => SyntaxKind::L_CURLY,
+            _ => continue,
+        };
+        match open.pop() {
+            Some((kind, _)) if kind == closes => {}
+            Some((_, inner)) if open.iter().any(|(kind, _)| *kind == closes) => {
+                found = Some((inner, true));
+                break;
+            }
+            _ => {
+                found = Some((at, false));
+                break;
+            }
+        }
+    }
+    let (at, opens) = found.or_else(|| open.last().map(|(_, at)| (*at, true)))?;
+    let before = &rust[..at];
+    Some(Lonely {
+        bracket: rust[at..].chars().next()?,
+        line: before.matches('\n').count() + 1,
+        column: before.rsplit('\n').next().unwrap_or_default().chars().count() + 1,
+        opens,
+    })
+}
+
 /// Where the lines of a text begin, after the first one.
 #[derive(Debug)]
 pub struct Lines(Vec<usize>);
@@ -177,6 +232,18 @@ mod tests {
         let types = |times: usize| format!("type T = {}u8;", "fn() -> ".repeat(times));
         let most = (1..3000).take_while(|times| !is_too_deep(&types(*times))).last().unwrap();
         drop(SourceFile::parse(&types(most), Edition::Edition2024).tree());
+    }
+
+    #[test]
+    fn a_bracket_without_its_partner_is_found_in_the_readers_own_text() {
+        let found = |source: &str| lonely_bracket(source).map(|it| (it.bracket, it.line, it.column, it.opens));
+        assert_eq!(found("let x = f(1, [2]);\n{ x }"), None);
+        assert_eq!(found("let é = 1;\nlet x = f(é;\nx"), Some(('(', 2, 10, true)));
+        assert_eq!(found("{\n  f(1;\n}"), Some(('(', 2, 4, true)));
+        assert_eq!(found("f(1));"), Some((')', 1, 5, false)));
+        assert_eq!(found("let a = [1, 2);\n"), Some((')', 1, 14, false)));
+        assert_eq!(found("fn f() {\n  g(\")\"); // )\n"), Some(('{', 1, 8, true)));
+        assert_eq!(found(":dep a = { x\nlet y = (1, 2);"), None, "a command is no Rust");
     }
 
     #[test]

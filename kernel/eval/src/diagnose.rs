@@ -9,6 +9,7 @@ use super::marks::{ABSENT, AROUND, AT, BEGIN, DONE, ENDLESS, SHOWS, TURN, VALUE}
 use super::outcome::lost;
 use super::remedy::TWO_VERSIONS;
 use super::types::UNTOLD;
+use workbench_base::source::lonely_bracket as lonely;
 
 /// A panic or an error that left the cell, as the cell runtime reported it. `compiled` is the code that the
 /// compiler saw, whose lines the report names.
@@ -151,7 +152,26 @@ fn with_folder(message: String, source: &str) -> String {
     }
 }
 
+/// A bracket of the cell that has no partner. The compiler sees it among what the kernel puts around the cell, and names one of that.
+fn lonely_bracket(source: &str) -> Option<Failure> {
+    let found = lonely(source)?;
+    let bracket = found.bracket;
+    let (message, label) = match found.opens {
+        true => (format!("`{bracket}` is opened and not closed"), "nothing closes it"),
+        false => (format!("`{bracket}` closes nothing, or something else than was opened last"), "one too many"),
+    };
+    let mut traceback = vec![format!("{RED}error{PLAIN}: {message}")];
+    traceback.extend(excerpt(source, found.line, found.column, 1, label));
+    let message = format!("{message}: line {}, column {}", found.line, found.column);
+    Some(Failure { name: "compile error".to_owned(), message, traceback, line: None })
+}
+
 fn compile_failure(errors: &[CompilationError], source: &str, cell: &Prepared) -> Failure {
+    // What else it says then follows from the bracket.
+    let is_of_brackets = |error: &CompilationError| error.level() == "error" && error.message().contains(" delimiter");
+    if let Some(failure) = errors.iter().any(is_of_brackets).then(|| lonely_bracket(source)).flatten() {
+        return failure;
+    }
     let mut seen = Vec::new();
     let mut traceback = Vec::new();
     let mut messages = Vec::new();
@@ -304,6 +324,16 @@ mod tests {
         let text = failure.traceback.join("\n");
         assert!(text.contains("line 2, column 9"), "{text}");
         assert!(text.contains("let w = v[9];"), "{text}");
+    }
+
+    #[test]
+    fn a_bracket_without_its_partner_is_marked_in_the_cell() {
+        let failure = lonely_bracket("let x = 1;\nlet y = f(x;").unwrap();
+        assert_eq!(failure.message, "`(` is opened and not closed: line 2, column 10");
+        let told = failure.traceback.join("\n");
+        assert!(told.contains("let y = f(x;") && told.contains("line 2, column 10"), "{told}");
+        assert!(lonely_bracket("f(x))").unwrap().message.starts_with("`)` closes nothing"));
+        assert!(lonely_bracket("f(x)").is_none());
     }
 
     #[test]
