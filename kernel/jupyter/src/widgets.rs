@@ -83,7 +83,7 @@ impl Widgets {
             let width = json!({"description_width": "initial"});
             let style = model(CONTROLS, style_name, BASE, "StyleView", width);
             let mut state = json!({
-                "description": knob.name, "disabled": false, "layout": refer(&layout), "style": refer(&style)
+                "description": knob.name, "tooltip": format!("may be {}", knob.allowed()), "disabled": false, "layout": refer(&layout), "style": refer(&style)
             });
             let value = knob.number().unwrap_or_default();
             let more = match &knob.values {
@@ -210,6 +210,7 @@ mod tests {
             }
             known.push(model.id.clone());
         }
+        assert_eq!(widgets.models[0].state["tooltip"], "may be 1 to 9", "front ends show what has none as null");
         let names: Vec<&str> = widgets.models().map(|m| m.state["_model_name"].as_str().unwrap()).collect();
         for name in ["IntSliderModel", "DropdownModel", "LayoutModel", "VBoxModel", "SliderStyleModel"] {
             assert!(names.contains(&name), "{names:?}");
