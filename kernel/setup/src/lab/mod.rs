@@ -44,11 +44,12 @@ pub fn command(args: &LabArgs) -> Result<i32> {
     let token = uuid::Uuid::new_v4().simple().to_string();
     let browser = !args.no_browser && has_display();
     let root = ready.workspace.root();
-    let mut lab = lab_command(&ready, port, &token, root, &first_page(&ready.workspace))?;
+    let page = first_page(&ready.workspace);
+    let mut lab = lab_command(&ready, port, &token, root, &page)?;
     if !browser {
         lab.arg("--ServerApp.open_browser=False");
     }
-    progress::step(&format!("JupyterLab: http://127.0.0.1:{port}/lab?token={token}   (Ctrl-C twice ends it)"));
+    progress::step(&format!("JupyterLab: {}   (Ctrl-C twice ends it)", address(port, &page, &token)));
     let program = lab.get_program().to_string_lossy().into_owned();
     let source = become_it(&mut lab);
     Err(Error::Start { program, source, hint: "delete .workbench/venv and try again".into() })
@@ -164,6 +165,16 @@ fn first_page(workspace: &Workspace) -> String {
         },
         None => "/lab".into(),
     }
+}
+
+/// The address of a page, as a browser takes it.
+fn address(port: u16, page: &str, token: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    let page: String = page
+        .bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    format!("http://127.0.0.1:{port}{page}?token={token}")
 }
 
 /// A free port on loopback: the one asked for, any if that is 0, or the first free one from `first`.
@@ -315,5 +326,12 @@ mod tests {
         assert_eq!(first_page(&workspace), "/lab/tree/notebooks/a.ipynb");
         std::fs::write(workspace.notebooks().join("tour.ipynb"), "").unwrap();
         assert_eq!(first_page(&workspace), "/lab/tree/notebooks/tour.ipynb");
+    }
+
+    #[test]
+    fn the_address_is_of_the_page_that_opens() {
+        assert_eq!(address(8888, "/lab", "t"), "http://127.0.0.1:8888/lab?token=t");
+        let page = address(8888, "/lab/tree/notebooks/a b#é.ipynb", "t");
+        assert_eq!(page, "http://127.0.0.1:8888/lab/tree/notebooks/a%20b%23%C3%A9.ipynb?token=t");
     }
 }
