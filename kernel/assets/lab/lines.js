@@ -6,6 +6,23 @@
 (() => {
   const TARGET = 'workbench.lines';
 
+  /** Colours of errors, and the arrow of a list, that can be seen: JupyterLab has one set of them for light and dark. */
+  const STYLE = `
+    body[data-jp-theme-light='false'] {
+      --jp-widgets-dropdown-arrow: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E%3Cpath fill='%23e0e0e0' d='M5.2 5.9 9 9.7l3.8-3.8 1.2 1.2-5 5-5-5z'/%3E%3C/svg%3E");
+    }
+    ${[
+      ['red', '#a3151d', '#ff9c94'],
+      ['green', '#00601e', '#7fdc8a'],
+      ['yellow', '#6e4a00', '#f0c85a'],
+      ['blue', '#0050a4', '#9cc8ff'],
+      ['magenta', '#8a1c8f', '#f0a8f0'],
+      ['cyan', '#005b66', '#7fdbe6'],
+    ].map(([name, light, dark]) => {
+      const text = `.jp-RenderedText pre :is(.ansi-${name}-fg, .ansi-${name}-intense-fg)`;
+      return `body ${text} { color: ${light}; } body[data-jp-theme-light='false'] ${text} { color: ${dark}; }`;
+    }).join('\n')}`;
+
   /** Where the value stands of the one knob with this name; nothing where there is none, or several. */
   function find(source, name) {
     const line = new RegExp(`^([ \\t]*let\\s+(?:mut\\s+)?${name}\\s*(?::[^=\\n]*)?=\\s*)(.*?)\\s*;[ \\t]*// knob `, 'gmu');
@@ -61,6 +78,7 @@
     description: 'Writes the value of a slider into its line.',
     autoStart: true,
     activate: app => {
+      document.head.append(Object.assign(document.createElement('style'), { textContent: STYLE }));
       app.docRegistry.addWidgetExtension('Notebook', {
         createNew: (panel, context) => offer(panel, context.sessionContext),
       });

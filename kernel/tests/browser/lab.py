@@ -16,8 +16,8 @@ from pathlib import Path
 
 from common import Browser, failed, inaccessible, tell
 
-# Jupyter's slider has no name for its handle, and JupyterLab chooses the colours of a terminal's text.
-THEIRS = [".noUi-handle", '[class*="ansi-"]']
+# Jupyter's slider has no name for its handle.
+THEIRS = [".noUi-handle"]
 
 CELLS = {
     "load": ':dep workbench = {{ path = "{crate}" }}\nuse workbench::prelude::*;',
