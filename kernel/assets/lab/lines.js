@@ -1,7 +1,10 @@
-// A slider of JupyterLab writes its value into the line that it belongs to.
+// A slider of JupyterLab writes its value into the line that it belongs to, and what the kernel shows anew finds its place.
 //
 // `lab` gives this file to JupyterLab as it stands, as an extension that is already built. The kernel cannot edit a cell; it says on the
 // comm that is opened here which values a cell has run with (`kernel/jupyter/src/lines.rs`).
+//
+// JupyterLab replaces an output only where this page has seen it come: not after a reload, and not in a cell that was moved. The kernel's
+// outputs name their ids in their metadata, which are saved, so that they are found here by these.
 
 (() => {
   const TARGET = 'workbench.lines';
@@ -32,18 +35,21 @@
     return { start: index + before.length, end: index + before.length + value.length, value };
   }
 
-  /** Whether the page shows that the outputs of a cell were computed with this value: after a reload it does not follow the kernel. */
+  const all = outputs => Array.from({ length: outputs.length }, (_, at) => outputs.get(at));
+  const display = output => output.metadata?.workbench?.display;
+
+  /** Whether the page shows that the outputs of a cell were computed with this value: it does not if it was saved before the cell ran. */
   function shows(outputs, name, value) {
-    const all = Array.from({ length: outputs.length }, (_, at) => outputs.get(at).metadata?.workbench?.knobs ?? []);
-    return all.flat().some(knob => !knob.cell && knob.name === name && knob.value === value);
+    const knobs = all(outputs).flatMap(output => output.metadata?.workbench?.knobs ?? []);
+    return knobs.some(knob => !knob.cell && knob.name === name && knob.value === value);
   }
 
-  /** Writes values into the lines of a cell; what these say now. */
+  /** Writes values into the lines of a cell, where `ran` is told only into one that says that still; what these say now. */
   function write(model, lines) {
     const wasDirty = model.isDirty;
-    const said = lines.map(({ name, value }) => {
+    const said = lines.map(({ name, value, ran }) => {
       let line = find(model.sharedModel.getSource(), name);
-      if (line && line.value !== value && shows(model.outputs, name, value)) {
+      if (line && line.value !== value && (ran ?? line.value) === line.value && shows(model.outputs, name, value)) {
         model.sharedModel.updateSource(line.start, line.end, value);
         line = find(model.sharedModel.getSource(), name);
       }
@@ -54,22 +60,51 @@
     return said;
   }
 
+  /** A value as text, the same whatever the order of its keys: a file has them sorted. */
+  function text(value) {
+    const sorted = part => Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return JSON.stringify(value, (_, part) => (part?.constructor === Object ? sorted(part) : part));
+  }
+
+  /** Puts an output where the one with its id stands, unless JupyterLab has done so. */
+  function replace(models, { data, metadata }) {
+    const { display: id, cell, count, knobs } = metadata.workbench;
+    for (const { outputs } of models) {
+      const at = all(outputs).findIndex(output => display(output) === id);
+      if (at < 0) continue;
+      const old = outputs.get(at);
+      if (text([old.data, old.metadata]) !== text([data, metadata])) outputs.set(at, { output_type: 'display_data', data, metadata });
+      return;
+    }
+    // A note that was empty is not in the file. It is made anew below the outputs of its run, once it says something or a line is to be
+    // written.
+    const model = cell && models.find(model => model.id === cell);
+    const isNew = ({ cell, name, value }) => !cell && find(model.sharedModel.getSource(), name)?.value !== value;
+    if (!model || !(data['text/plain'] || knobs.some(isNew))) return;
+    const ids = all(model.outputs).map(display).filter(Boolean);
+    const run = id.replace(/with$/, '');
+    const isOfRun = ids.length ? ids.some(id => id.startsWith(run)) : model.executionCount === count;
+    if (isOfRun) model.outputs.add({ output_type: 'display_data', data, metadata });
+  }
+
   /** Offers the kernel of a notebook to write lines: once it is there, and again when one that was started anew shows knobs. */
   function offer(panel, session) {
     let comm = null;
+    const models = () => panel.content.widgets.map(cell => cell.model).filter(model => model.type === 'code');
     const open = () => {
       const kernel = session.session?.kernel;
       if (kernel?.name !== 'workbench' || (comm && !comm.isDisposed)) return;
       comm = kernel.createComm(TARGET);
       comm.onMsg = ({ content: { data } }) => {
-        const cell = panel.content.widgets.find(cell => cell.model.id === data.cell);
-        if (cell) comm.send({ cell: data.cell, lines: write(cell.model, data.lines) });
+        const model = models().find(model => model.id === data.cell);
+        if (model) comm.send({ cell: data.cell, lines: write(model, data.lines) });
       };
       comm.open();
     };
     session.ready.then(open);
     session.iopubMessage.connect((_, { header, content }) => {
       if (header.msg_type === 'comm_open' && content.target_name === 'jupyter.widget') open();
+      if (header.msg_type === 'update_display_data' && content.metadata.workbench?.display) replace(models(), content);
     });
   }
 

@@ -23,6 +23,8 @@ pub struct Places {
     pub rest: Option<FallbackDisplay>,
     /// Whether its own run left an error below it, which nothing can replace.
     pub failed: bool,
+    /// Whether it has run by itself since, so that other outputs stand there than those of its own run.
+    pub again: bool,
 }
 
 /// Where displays stand that a cell made when it ran by itself: under the ids of those before, which the front end knows. A later cell
@@ -64,7 +66,7 @@ pub struct DisplayIds {
     given: usize,
     /// Where they stand.
     pub places: Places,
-    /// The outputs that can be marked.
+    /// The outputs that have a place.
     pub kept: Vec<Output>,
     /// Ids that the cell gave by itself.
     own: HashSet<String>,
@@ -117,12 +119,12 @@ impl DisplayIds {
         self.kept.clear();
     }
 
-    /// Keeps an output in its last state, if it can be marked.
+    /// Keeps an output in its last state, if it has a place.
     pub fn keep(&mut self, output: &Output) {
         let place = self.kept.iter_mut().find(|kept| kept.id.is_some() && kept.id == output.id);
         match place {
             Some(kept) => *kept = output.clone(),
-            None if output.role != Role::Update && can_be_marked(output) && output.size() <= OF_ONE => {
+            None if output.role != Role::Update && output.id.is_some() && output.size() <= OF_ONE => {
                 self.kept.push(output.clone());
             }
             None => {}

@@ -6,16 +6,17 @@ use std::time::Instant;
 
 use jupyter_protocol::{
     ClearOutput, DisplayData, ErrorOutput, ExecuteInput, ExecuteReply, ExecuteRequest, ExecuteResult, ExecutionCount,
-    ExpressionResult, JupyterMessage, Media, MediaType, ReplyError, ReplyStatus, StreamContent, Transient,
-    UpdateDisplayData,
+    ExpressionResult, JupyterMessage, JupyterMessageContent, Media, MediaType, ReplyError, ReplyStatus, StreamContent,
+    Transient, UpdateDisplayData,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::display_ids::DisplayIds;
 use super::engine::Job;
 use super::fallback_display::{self, FallbackDisplay};
+use super::note;
 use super::publish::Publisher;
 use super::shell::Shell;
 use super::stale::follows;
@@ -54,16 +55,14 @@ impl Shell {
             self.stale.was_deleted(id);
         }
         let value = Arc::new(Mutex::new(None));
-        // Who takes no questions has nobody before it, nor has our own runner.
-        let headless = message.metadata.get("headless").is_some_and(|headless| *headless == true);
-        let interactive = request.allow_stdin && !headless && !request.silent && !name.id.is_empty();
+        let interactive = has_reader(message) && !request.silent && !name.id.is_empty();
         let outcome = if empty {
             Ok(())
         } else if code.trim() == RUN_STALE {
             self.run_stale(message).await
         } else {
             let has_knobs = !request.silent && self.show_knobs(&code, &name, interactive, message);
-            let prefix = interactive.then(|| format!("{}-{}", name.id, name.count));
+            let prefix = interactive.then(|| self.run_id(&name));
             let shown = Arc::new(Mutex::new(DisplayIds::new(prefix, has_knobs || follows(&code))));
             self.moved.by(&name.id, HashMap::new());
             if interactive {
@@ -207,9 +206,21 @@ impl Shell {
     }
 }
 
+/// Whether somebody sees what comes of a message. Who takes no questions has nobody before it, nor has our own runner.
+fn has_reader(message: &JupyterMessage) -> bool {
+    let headless = message.metadata.get("headless").is_some_and(|headless| *headless == true);
+    !headless && !matches!(&message.content, JupyterMessageContent::ExecuteRequest(request) if !request.allow_stdin)
+}
+
+/// Publishes an output. The metadata of one that can be replaced name its id, so that a page that is loaded again finds it.
 pub(super) fn publish(output: Output, count: ExecutionCount, publisher: &Publisher, parent: &JupyterMessage) {
     let data = media(output.data);
-    let metadata = output.metadata;
+    let mut metadata = output.metadata;
+    if let Some(id) = output.id.as_ref().filter(|_| has_reader(parent))
+        && let Some(own) = metadata.entry(note::KEY).or_insert_with(|| json!({})).as_object_mut()
+    {
+        own.insert("display".to_owned(), json!(id));
+    }
     let transient = Transient { display_id: output.id };
     match output.role {
         Role::Value => {
@@ -240,7 +251,6 @@ fn media(data: Map<String, Value>) -> Media {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn any_type_and_content_is_passed_on() {

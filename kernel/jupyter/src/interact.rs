@@ -73,8 +73,10 @@ impl Shell {
         let Some(widgets) = Widgets::of(code, name) else {
             return false;
         };
-        let view = widgets.view(interactive);
+        let mut view = widgets.view(interactive);
         if interactive {
+            // Nothing replaces it. It tells a page that is loaded again which run its outputs are of.
+            view.id = Some(format!("{}-knobs", self.run_id(name)));
             for model in widgets.models() {
                 let data = json!({"state": model.state, "buffer_paths": []});
                 let open = CommOpen {
@@ -105,11 +107,11 @@ impl Shell {
         if let Some(played) = self.knob_cells.get_mut(&name.id) {
             played.places.clone_from(&shown.places);
         }
-        let by_itself = shown.places.rest.is_some();
+        let (run, by_itself) = (self.run_id(name), shown.places.rest.is_some());
         let rerun = Rerun { name: name.clone(), source: code.to_owned(), places: shown.places, seconds };
         if failure.is_some_and(did_not_run) {
             self.stale.was_refused(&name.id, rerun);
-            self.notes.make_place(name, by_itself);
+            self.notes.make_place(name, &run, by_itself);
             return self.tell_notes(parent);
         }
         let dataflow = Dataflow::of(code);
@@ -118,7 +120,7 @@ impl Shell {
         }
         let own = knobs::of(code).into_iter().map(|knob| (knob.name, knob.value));
         self.notes.ran(&name.id, own.collect(), &self.stale.rests_on(&name.id));
-        self.notes.make_place(name, by_itself);
+        self.notes.make_place(name, &run, by_itself);
         self.tell_notes(parent);
     }
 
@@ -282,7 +284,7 @@ impl Again {
     /// A cell that has shown nothing yet.
     fn at(places: &Places) -> Again {
         let rest = places.rest.as_ref().map(FallbackDisplay::again);
-        let places = Places { rest, ..places.clone() };
+        let places = Places { rest, again: true, ..places.clone() };
         Again { shown: DisplayIds::at(places), ..Again::default() }
     }
 
@@ -326,12 +328,12 @@ impl Again {
 
     /// What is left to say: the error, and which places are empty.
     fn end(&mut self, failure: Option<&Failure>) -> Vec<Output> {
-        let empty = self.shown.places.ids.iter().skip(self.next).map(|id| Output {
-            id: Some(id.clone()),
-            role: Role::Update,
-            ..Output::text(NOTHING)
-        });
-        let mut replaced: Vec<Output> = empty.collect();
+        let mut replaced = Vec::new();
+        for id in self.shown.places.ids.clone().into_iter().skip(self.next) {
+            let empty = Output { id: Some(id), ..Output::text(NOTHING) };
+            self.shown.keep(&empty);
+            replaced.push(Output { role: Role::Update, ..empty });
+        }
         let old = self.shown.places.failed;
         if let Some(rest) = self.rest() {
             match failure {
@@ -357,7 +359,7 @@ mod tests {
     fn again(failed: bool) -> Again {
         let mut rest = FallbackDisplay::new("rest".to_owned());
         rest.show();
-        let places = Places { ids: vec!["0".to_owned(), "1".to_owned()], rest: Some(rest), failed };
+        let places = Places { ids: vec!["0".to_owned(), "1".to_owned()], rest: Some(rest), failed, again: false };
         Again::at(&places)
     }
 

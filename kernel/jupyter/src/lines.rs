@@ -7,6 +7,10 @@
 //! kernel:    {"cell": ID, "lines": [{"name": "d", "value": "30"}]}
 //! front end: {"cell": ID, "lines": [{"name": "d", "value": "30"}]}
 //! ```
+//! One that comes when cells have run, because its page was loaded again, may show what a file says. So it hears first what those cells show
+//! that are out of date or have run by themselves, all notes, and the values of all knobs; with `"ran": "144"`, it writes only a line that
+//! says this still, and not one that the reader has edited.
+//!
 //! It is expected to, so that no note appears for the moment that this takes. A page that was closed says nothing, and is not
 //! expected to write any more until it does.
 
@@ -53,14 +57,30 @@ impl Writers {
     }
 }
 
+/// What a front end hears of the lines of a cell.
+fn said(comm: &CommId, cell: &str, lines: impl Iterator<Item = Value>) -> CommMsg {
+    let data = [("cell".to_owned(), json!(cell)), ("lines".to_owned(), lines.collect())];
+    CommMsg { comm_id: comm.clone(), data: data.into_iter().collect() }
+}
+
 impl Shell {
-    /// Whether a comm that a front end opens is an offer to write lines; then it is kept.
-    pub(super) fn offers_lines(&mut self, open: &CommOpen) -> bool {
-        let offered = open.target_name == TARGET;
-        if offered {
-            self.writers.comms.insert(open.comm_id.0.clone(), true);
+    /// Whether a comm that a front end opens is an offer to write lines; then it is kept, and hears how everything stands.
+    pub(super) fn offers_lines(&mut self, open: &CommOpen, parent: &JupyterMessage) -> bool {
+        if open.target_name != TARGET {
+            return false;
         }
-        offered
+        self.writers.comms.insert(open.comm_id.0.clone(), true);
+        for output in self.stale.standing().chain(self.notes.standing()) {
+            publish(output, ExecutionCount::new(self.count), &self.publisher, parent);
+        }
+        for (cell, played) in &self.knob_cells {
+            let lines = self.notes.own(cell).into_iter().filter_map(|(name, value)| {
+                let (knob, _) = played.widgets.line(&name, &value)?;
+                Some(json!({"name": name, "value": value, "ran": knob.ran}))
+            });
+            self.publisher.publish(said(&open.comm_id, cell, lines), parent);
+        }
+        true
     }
 
     /// The lines of a cell that ran as `source` and that front ends are to write now.
@@ -90,11 +110,9 @@ impl Shell {
         if lines.is_empty() {
             return;
         }
-        let named = lines.iter().map(|(name, value)| json!({"name": name, "value": value}));
-        let data = json!({"cell": cell, "lines": named.collect::<Vec<_>>()});
         for id in self.writers.comms.keys() {
-            let message = CommMsg { comm_id: CommId(id.clone()), data: data.as_object().cloned().unwrap_or_default() };
-            self.publisher.publish(message, parent);
+            let lines = lines.iter().map(|(name, value)| json!({"name": name, "value": value}));
+            self.publisher.publish(said(&CommId(id.clone()), cell, lines), parent);
         }
         if !self.writers.owed.is_empty() {
             self.writers.until = Some((Instant::now() + PATIENCE, parent.clone()));

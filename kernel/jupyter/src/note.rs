@@ -16,7 +16,7 @@ use workbench_eval::CellName;
 use workbench_eval::channel::{Output, Role};
 
 /// Under which the metadata of a place are found.
-const KEY: &str = "workbench";
+pub const KEY: &str = "workbench";
 
 /// The value of a knob that something was computed with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,8 +46,8 @@ struct Noted {
     with: BTreeSet<With>,
     /// Whether its outputs are of that run.
     shows: bool,
-    /// The id of its place.
-    place: Option<String>,
+    /// The id of its place, and the number of the run that it belongs to.
+    place: Option<(String, usize)>,
     /// What stands there.
     told: Option<Output>,
 }
@@ -75,12 +75,26 @@ impl Notes {
         (noted.with, noted.shows) = (with, true);
     }
 
-    /// Gives a cell a place for its note, if it has none yet and was computed with knobs, or if it may run by itself later.
-    pub fn make_place(&mut self, name: &CellName, always: bool) {
+    /// Gives a cell a place for its note, if it has none yet and was computed with knobs, or if it may run by itself later. `run` is what
+    /// the ids of its outputs begin with.
+    pub fn make_place(&mut self, name: &CellName, run: &str, always: bool) {
         let noted = self.cells.entry(name.id.clone()).or_default();
         if noted.place.is_none() && (always || !noted.with.is_empty()) {
-            noted.place = Some(format!("{}-{}-with", name.id, name.count));
+            noted.place = Some((format!("{run}-with"), name.count));
         }
+    }
+
+    /// The values of a cell's own knobs that its outputs were computed with.
+    pub fn own(&self, cell: &str) -> Vec<(String, String)> {
+        let shown = self.cells.get(cell).filter(|noted| noted.shows);
+        let own = shown.into_iter().flat_map(|noted| &noted.with).filter(|with| with.cell == cell);
+        own.map(|with| (with.name.clone(), with.value.clone())).collect()
+    }
+
+    /// What stands in all places now.
+    pub fn standing(&self) -> impl Iterator<Item = Output> {
+        let told = self.cells.values().filter_map(|noted| noted.told.clone());
+        told.map(|output| Output { role: Role::Update, ..output })
     }
 
     /// The places whose notes are to be shown anew. `line` tells what is known of a knob's line, and `marked` whether a cell's outputs say
@@ -88,12 +102,15 @@ impl Notes {
     pub fn due(&mut self, line: impl Fn(&With) -> Option<Line>, marked: impl Fn(&str) -> bool) -> Vec<Output> {
         let mut due = Vec::new();
         for (cell, noted) in &mut self.cells {
-            let Some(place) = &noted.place else { continue };
+            let Some((place, count)) = &noted.place else { continue };
             let others = !marked(cell);
             let told = |with: &&With| noted.shows && (others || with.cell == *cell);
             let with = noted.with.iter().filter(told);
             let mut output = note(cell, with, &line);
             output.id = Some(place.clone());
+            // A page that is loaded again has no place if there was nothing to say when it was saved, and makes it anew.
+            output.metadata[KEY]["cell"] = json!(cell);
+            output.metadata[KEY]["count"] = json!(count);
             if noted.told.as_ref() != Some(&output) {
                 let role = if noted.told.is_some() { Role::Update } else { Role::Show };
                 noted.told = Some(output.clone());
@@ -149,7 +166,7 @@ mod tests {
         let own = own.map(|value| ("d".to_owned(), value.to_owned()));
         let others = rests_on.iter().map(|cell| (*cell).to_owned()).collect();
         notes.ran(cell, own.into_iter().collect(), &others);
-        notes.make_place(&named(cell), false);
+        notes.make_place(&named(cell), &format!("{cell}-3"), false);
     }
 
     fn due(notes: &mut Notes, says: &str) -> Vec<String> {
@@ -176,7 +193,7 @@ mod tests {
         ran(&mut notes, "a", Some("30"), &[], false);
         due(&mut notes, "144");
         notes.begins("a");
-        notes.make_place(&named("a"), true);
+        notes.make_place(&named("a"), "a-3", true);
         assert_eq!(due(&mut notes, "144"), ["a-3-with Show: \"\""]);
     }
 
@@ -206,10 +223,19 @@ mod tests {
         ran(&mut notes, "b", None, &["a"], true);
         let line = |_: &With| Some(Line { number: 3, says: "<1>".to_owned(), ran: "144".to_owned() });
         let shown = notes.due(line, |_| false);
-        let knob = json!({"knobs": [{"name": "d", "value": "30", "ran": "144"}]});
+        let knob = json!({"knobs": [{"name": "d", "value": "30", "ran": "144"}], "cell": "a", "count": 3});
         assert_eq!(shown[0].metadata[KEY], knob);
         assert!(shown[0].data["text/html"].as_str().unwrap().contains("says &lt;1&gt;</div>"));
-        let knob = json!({"knobs": [{"name": "d", "value": "30", "cell": "a"}]});
+        let knob = json!({"knobs": [{"name": "d", "value": "30", "cell": "a"}], "cell": "b", "count": 3});
         assert_eq!(shown[1].metadata[KEY], knob);
+        // One who comes later hears the same.
+        let later: Vec<Output> = notes.standing().collect();
+        let same =
+            |(later, shown): (&Output, &Output)| (&later.data, &later.metadata) == (&shown.data, &shown.metadata);
+        assert!(later.len() == 2 && later.iter().zip(&shown).all(same) && later[0].role == Role::Update);
+        assert_eq!(notes.own("a"), [("d".to_owned(), "30".to_owned())]);
+        assert_eq!(notes.own("b"), []);
+        notes.begins("a");
+        assert_eq!(notes.own("a"), []);
     }
 }

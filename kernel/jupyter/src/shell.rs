@@ -11,6 +11,7 @@ use jupyter_protocol::{
 use jupyter_zmq_client::RouterSendConnection;
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
+use uuid::Uuid;
 
 use super::display_ids::Moved;
 use super::engine::Engine;
@@ -25,6 +26,7 @@ use super::stale::Stale;
 use super::stdin::Questions;
 use super::wire::Incoming;
 use workbench_base::names::NEXT_CELLS;
+use workbench_eval::CellName;
 use workbench_eval::compile_ahead::CompileAhead;
 
 /// How many cells are looked at beyond the one that runs.
@@ -47,6 +49,8 @@ pub struct Shell {
     pub(super) notes: Notes,
     /// Front ends that write the lines of knobs.
     pub(super) writers: Writers,
+    /// What no other session of the kernel has: part of the ids of displays, which files keep.
+    token: String,
     asks: Introspection,
     finished: Arc<Notify>,
 }
@@ -190,8 +194,14 @@ impl Shell {
             knob_cells: HashMap::new(),
             notes: Notes::default(),
             writers: Writers::default(),
+            token: Uuid::new_v4().simple().to_string()[..8].to_owned(),
             finished,
         }
+    }
+
+    /// What the ids of a cell's outputs begin with.
+    pub(super) fn run_id(&self, name: &CellName) -> String {
+        format!("{}-{}-{}", name.id, name.count, self.token)
     }
 
     /// Serves requests until the queue closes.
@@ -281,7 +291,7 @@ impl Shell {
             }
             JupyterMessageContent::CommOpen(open) => {
                 // The specification asks to close what cannot be served.
-                if !self.offers_lines(open) {
+                if !self.offers_lines(open, &message) {
                     let close = CommClose { comm_id: open.comm_id.clone(), data: Default::default() };
                     self.publisher.publish(close, &message);
                 }

@@ -4,13 +4,15 @@
 //! outputs of all that rests on it say so, in place, until their own cells run again. So they do when a cell takes a name over from
 //! another: one that was edited so that it makes the name, or a new one in place of one that was deleted. A new cell that makes a name once
 //! more while the other one is still there is read as the next section of a text, and marks nothing: the kernel is not told the order of
-//! cells. A cell that has the line `// follow` is run again by itself then, if it is quick; `:stale` runs all of them.
+//! cells. A cell that has the line `// follow` is run again by itself then, if it is quick and rests on nothing that is out of date, and says
+//! why where it is not; `:stale` runs all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
 use super::display_ids::Places;
+use super::fallback_display::FallbackDisplay;
 use workbench_eval::CellName;
 use workbench_eval::channel::{Output, Role};
 use workbench_eval::dataflow::Dataflow;
@@ -22,6 +24,8 @@ const OF_ALL: usize = 64 << 20;
 const FOLLOW: &str = "// follow";
 /// What takes longer, in seconds, is never run by itself.
 const QUICK: f64 = 1.0;
+/// What stands in the place of an output that was too large to be kept.
+const LOST: &str = "(too large to be shown again on a page that was loaded again: run this cell)";
 
 /// A cell as it ran last.
 #[derive(Debug)]
@@ -33,7 +37,8 @@ struct Cell {
     writes: BTreeSet<String>,
     /// What it shows, each with an id.
     shown: Vec<Output>,
-    stale: bool,
+    /// Why its outputs are out of date, if they are.
+    stale: Option<String>,
     /// Whether what it rests on was made again since it was last given out to be run by itself.
     due: bool,
     number: usize,
@@ -51,6 +56,40 @@ pub struct Rerun {
     pub places: Places,
     /// How long it ran last.
     pub seconds: f64,
+}
+
+impl Cell {
+    /// Whether it follows what it rests on, and is quick enough for that.
+    fn is_quick(&self) -> bool {
+        follows(&self.rerun.source) && self.rerun.seconds <= QUICK
+    }
+
+    /// Where it asks to follow, why it does not: `waits_for` is the number of the first cell, maybe itself, that does not run by itself.
+    fn why_it_does_not_follow(&self, waits_for: Option<usize>) -> String {
+        let Some(first) = waits_for.filter(|_| follows(&self.rerun.source)) else {
+            return String::new();
+        };
+        if first == self.number {
+            let seconds = self.rerun.seconds;
+            return format!(
+                " It took {seconds:.1} s when it ran last: `{FOLLOW}` is for what takes {QUICK} s at most."
+            );
+        }
+        format!(" `{FOLLOW}` waits for cell [{first}], which does not run by itself.")
+    }
+
+    /// What it shows now.
+    fn standing(&self) -> Vec<Output> {
+        let Places { ids, rest, again, .. } = &self.rerun.places;
+        let rest = rest.iter().filter(|_| *again).map(FallbackDisplay::output);
+        let lost = ids.iter().filter(|id| *again && self.shown.iter().all(|output| output.id.as_ref() != Some(id)));
+        let lost = lost.map(|id| Output { id: Some(id.clone()), ..Output::text(LOST) });
+        let kept = self.shown.iter().map(|output| match &self.stale {
+            Some(why) if can_be_marked(output) => marked(output, why),
+            _ => output.clone(),
+        });
+        rest.chain(lost).chain(kept).map(|output| Output { role: Role::Update, ..output }).collect()
+    }
 }
 
 /// Whether a cell wants to follow what it rests on.
@@ -113,7 +152,7 @@ impl Stale {
             makes: dataflow.makes.clone(),
             writes: writes.clone(),
             shown,
-            stale: false,
+            stale: None,
             due: false,
             number,
             rerun,
@@ -140,19 +179,33 @@ impl Stale {
         self.deleted.insert(id.to_owned());
     }
 
-    /// The first cell that is to be run by itself now, but those that were already: what follows each other in a circle would never end.
-    /// One that cannot be run, because it does not compile with what was made, is given again when that was made once more.
+    /// The first cell that is to be run by itself now, but those that were already: what follows each other in a circle would never end. One
+    /// that rests on what is out of date waits, or it would show that as if it were right. One that cannot be run, because it does not
+    /// compile with what was made, is given again when that was made once more.
     pub fn due(&mut self, but: &HashSet<String>) -> Option<Rerun> {
-        let quick = |cell: &Cell| follows(&cell.rerun.source) && cell.rerun.seconds <= QUICK;
-        let due = self.cells.iter_mut().filter(|(id, cell)| cell.due && quick(cell) && !but.contains(*id));
-        let (_, first) = due.min_by_key(|(_, cell)| cell.number)?;
+        let waits = |cell: &Cell| cell.rests_on.values().any(|other| self.is_stale(other));
+        let due = |id: &String, cell: &Cell| cell.due && cell.is_quick() && !waits(cell) && !but.contains(id);
+        let all = self.cells.iter().filter(|(id, cell)| due(id, cell));
+        let first = all.min_by_key(|(_, cell)| cell.number)?.0.clone();
+        let first = self.cells.get_mut(&first)?;
         first.due = false;
         Some(first.rerun.clone())
     }
 
+    fn is_stale(&self, id: &str) -> bool {
+        self.cells.get(id).is_some_and(|cell| cell.stale.is_some())
+    }
+
+    /// What cells show now whose outputs are out of date or that have run by themselves: a page that was loaded again may show what was
+    /// saved before.
+    pub fn standing(&self) -> impl Iterator<Item = Output> {
+        let changed = self.cells.values().filter(|cell| cell.stale.is_some() || cell.rerun.places.again);
+        changed.flat_map(Cell::standing)
+    }
+
     /// The first cell that is out of date, but those of `but`: one that rests on no other such cell, if there is one.
     pub fn next(&self, but: &HashSet<String>) -> Option<Rerun> {
-        let stale = |id: &String| !but.contains(id) && self.cells.get(id).is_some_and(|cell| cell.stale);
+        let stale = |id: &String| !but.contains(id) && self.is_stale(id);
         let all = self.cells.iter().filter(|(id, _)| stale(id));
         let (_, first) = all.min_by_key(|(_, cell)| (cell.rests_on.values().any(stale), cell.number))?;
         Some(first.rerun.clone())
@@ -166,8 +219,9 @@ impl Stale {
         taken_over: &BTreeMap<String, String>,
     ) -> Vec<Output> {
         let mut replaced = Vec::new();
-        let mut open = vec![first.to_owned()];
-        while let Some(id) = open.pop() {
+        // With the number of a cell that does not run by itself.
+        let mut open = vec![(first.to_owned(), None)];
+        while let Some((id, waits_for)) = open.pop() {
             let writes = self.cells.get(&id).map(|cell| cell.writes.clone()).unwrap_or_default();
             for (other, cell) in &mut self.cells {
                 let because = cell
@@ -182,14 +236,20 @@ impl Stale {
                     continue;
                 };
                 cell.due = true;
-                if !std::mem::replace(&mut cell.stale, true) {
-                    let why = if id == first {
+                if cell.stale.is_none() {
+                    let mut why = if id == first {
                         format!("`{name}` was made again by cell [{number}]")
                     } else {
                         format!("`{name}` rests on what cell [{number}] has made again")
                     };
-                    replaced.extend(cell.shown.iter().map(|output| marked(output, &why)));
-                    open.push(other.clone());
+                    why += ", after this was computed. Run this cell again, or `:stale` for all.";
+                    let waits_for = waits_for.or_else(|| (!cell.is_quick()).then_some(cell.number));
+                    why += &cell.why_it_does_not_follow(waits_for);
+                    replaced.extend(
+                        cell.shown.iter().filter(|output| can_be_marked(output)).map(|output| marked(output, &why)),
+                    );
+                    cell.stale = Some(why);
+                    open.push((other.clone(), waits_for));
                 }
             }
         }
@@ -205,7 +265,7 @@ impl Stale {
     /// Whether outputs of a cell say that they are out of date.
     pub fn is_marked(&self, id: &str) -> bool {
         let cell = self.cells.get(id);
-        cell.is_some_and(|cell| cell.stale && !cell.shown.is_empty())
+        cell.is_some_and(|cell| cell.stale.is_some() && cell.shown.iter().any(can_be_marked))
     }
 
     /// The oldest cells' outputs go first.
@@ -233,7 +293,7 @@ pub fn markup(output: &Output) -> Option<String> {
 
 /// An output with a note above it.
 fn marked(output: &Output, why: &str) -> Output {
-    let note = format!("out of date: {why}, after this was computed. Run this cell again, or `:stale` for all.");
+    let note = format!("out of date: {why}");
     let mut data = Map::new();
     for (mime, value) in &output.data {
         let value = match (mime.as_str(), value) {
@@ -302,14 +362,60 @@ mod tests {
             done.insert(id);
         }
         assert_eq!(order, ["b", "e"]);
-        // What cannot be run is tried again when what it rests on was made once more, and not before.
+        // What cannot be run is tried again when what it rests on was made once more, and not before; what rests on it waits.
         let given = |stale: &mut Stale| stale.due(&HashSet::new()).map(|again| again.name.id);
         run(&mut stale, "a", 10, "let x = true;", 0.1);
         assert_eq!(given(&mut stale).as_deref(), Some("b"));
         run(&mut stale, "f", 11, "let other = 1;", 0.1);
-        assert_eq!((given(&mut stale).as_deref(), given(&mut stale)), (Some("e"), None));
+        assert_eq!(given(&mut stale), None);
         run(&mut stale, "a", 12, "let x = 2;", 0.1);
         assert_eq!(given(&mut stale).as_deref(), Some("b"));
+        run(&mut stale, "b", 1, "// follow\nlet y = x + 1;", 0.1);
+        assert_eq!(given(&mut stale).as_deref(), Some("e"));
+    }
+
+    #[test]
+    fn what_asks_to_follow_and_does_not_says_why() {
+        let mut stale = Stale::default();
+        let mut number = 0;
+        let mut run = |stale: &mut Stale, id: &str, source: &str, seconds| {
+            number += 1;
+            let shown = stale.ran(id, number, &Dataflow::of(source), figure(id), rerun(id, number, source, seconds));
+            shown.iter().map(|output| output.data["text/plain"].to_string()).collect::<Vec<_>>()
+        };
+        run(&mut stale, "a", "let x = 1;", 0.1);
+        run(&mut stale, "slow", "// follow\nlet y = x + 1;", 1.44);
+        run(&mut stale, "waits", "// follow\nplot(y)", 0.1);
+        run(&mut stale, "plain", "plot(y)", 0.1);
+        let told = run(&mut stale, "a", "let x = 2;", 0.1);
+        let says = |words: &str| told.iter().filter(|told| told.contains(words)).count();
+        assert_eq!(
+            (told.len(), says("It took 1.4 s when it ran last"), says("`// follow` waits for cell [2]")),
+            (3, 1, 1)
+        );
+        assert!(stale.due(&HashSet::new()).is_none());
+        // One who comes later hears the same.
+        let later: Vec<Output> = stale.standing().collect();
+        assert!(later.iter().all(|output| told.contains(&output.data["text/plain"].to_string())) && later.len() == 3);
+        run(&mut stale, "slow", "// follow\nlet y = x + 1;", 0.2);
+        assert_eq!(stale.due(&HashSet::new()).map(|again| again.name.id).as_deref(), Some("waits"));
+    }
+
+    #[test]
+    fn a_cell_that_ran_by_itself_is_told_as_it_stands() {
+        let mut stale = Stale::default();
+        let mut own = rerun("a", 1, "plot(1)", 0.1);
+        own.places.ids = vec!["a".to_owned(), "large".to_owned()];
+        stale.ran("a", 1, &Dataflow::of("plot(1)"), figure("a"), own.clone());
+        assert_eq!(stale.standing().count(), 0);
+        own.places.again = true;
+        let mut rest = FallbackDisplay::new("rest".to_owned());
+        rest.print("printed");
+        own.places.rest = Some(rest);
+        stale.ran("a", 1, &Dataflow::of("plot(1)"), figure("a"), own);
+        let told = stale.standing().map(|output| (output.id.unwrap(), output.data["text/plain"].clone(), output.role));
+        let all = [("rest", "printed"), ("large", LOST), ("a", "a figure")];
+        assert_eq!(told.collect::<Vec<_>>(), all.map(|(id, text)| (id.to_owned(), text.into(), Role::Update)));
     }
 
     fn run(stale: &mut Stale, id: &str, number: usize, source: &str) -> Vec<String> {

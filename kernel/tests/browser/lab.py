@@ -90,6 +90,16 @@ class Lab:
         except Exception:
             return [f"cell {name} does not show {words!r} within {seconds} s but {self.outputs(name).inner_text()[:300]!r}"]
 
+    def says(self, name, lines):
+        """Waits for lines in the editor of a cell; what is wrong."""
+        wrong = []
+        for line in lines:
+            try:
+                self.cell(name).locator(".cm-line", has_text=line).wait_for(timeout=10_000)
+            except Exception:
+                wrong.append(f"the editor does not say {line!r} but {self.cell(name).locator('.cm-content').inner_text()[:120]!r}")
+        return wrong
+
     def saved(self, file):
         """The notebook as it is on disk after a save: the sources and the outputs of its cells, by their names."""
         before = file.stat().st_mtime_ns
@@ -185,13 +195,9 @@ def look(browser, root, token, folder):
         wrong.append(f"{tables} tables stand where one was to be replaced")
     tell("a slider and a list are turned: the cell runs, its outputs are replaced, what rests on them says so", wrong, begun)
 
-    begun, wrong = time.time(), []
+    begun = time.time()
     lines = ["let n = 5; // knob 2..=9", 'let law = "rising"; // knob "falling" | "rising"']
-    for line in lines:
-        try:
-            lab.cell("knobs").locator(".cm-line", has_text=line).wait_for(timeout=10_000)
-        except Exception:
-            wrong.append(f"the editor does not say {line!r} but {lab.cell('knobs').locator('.cm-content').inner_text()[:120]!r}")
+    wrong = lab.says("knobs", lines)
     saved = lab.saved(folder / "check.ipynb")
     source, outputs = saved["knobs"]
     wrong += [f"the file does not say {line!r}" for line in lines if line not in source]
@@ -200,6 +206,22 @@ def look(browser, root, token, folder):
     for name in ("figure", "card"):
         wrong += [] if "out of date" in saved[name][1] else [f"{name} is saved as if it were of these values"]
     tell("the line says what the slider says, and the file is saved so", wrong, begun)
+
+    begun = time.time()
+    lab.run("figure")
+    lab.idle()
+    lab.saved(folder / "check.ipynb")
+    page.reload()
+    lab.idle()
+    slider.wait_for()
+    wrong = [] if lab.outputs("figure").get_by_text("out of date").count() == 0 else ["the figure was not run again"]
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    wrong += lab.has("knobs", "6.500") + lab.has("figure", "out of date")
+    wrong += lab.says("knobs", ["let n = 6; // knob 2..=9"])
+    source, outputs = lab.saved(folder / "check.ipynb")["knobs"]
+    wrong += [] if "let n = 6;" in source and "6.500" in outputs else ["the file's outputs are not those of the line's values"]
+    tell("a page that is loaded again shows what a knob turns there", wrong, begun)
 
     begun = time.time()
     lab.run("refused")
@@ -216,7 +238,7 @@ def look(browser, root, token, folder):
     taken = time.time() - stopped
     wrong += [] if taken < 5 else [f"it took {taken:.1f} s to stop"]
     lab.run("after")
-    wrong += lab.has("after", "5 values are left")
+    wrong += lab.has("after", "6 values are left")
     tell(f"a loop shows its progress, is stopped after {taken:.1f} s, and leaves the variables", wrong, begun)
 
     begun = time.time()

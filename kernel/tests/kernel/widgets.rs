@@ -123,10 +123,10 @@ fn a_quick_cell_follows_what_it_rests_on_if_it_asks_for_that() {
     let updates = again.all("update_display_data");
     let followed = updates.iter().rfind(|update| update["transient"]["display_id"] == place).unwrap();
     assert!(html(followed).contains("<b>card 6</b>") && !html(followed).contains("out of date"), "{followed}");
-    // What does not ask, and what is slow, is marked.
-    for old in ["card 2", "card 10"] {
-        let marked = updates.iter().any(|update| html(update).contains(old) && html(update).contains("out of date"));
-        assert!(marked, "{old}: {updates:?}");
+    // What does not ask, and what is slow, is marked, and the latter says why it does not follow.
+    for (old, slow) in [("card 2", false), ("card 10", true)] {
+        let marked = updates.iter().find(|update| html(update).contains(old) && html(update).contains("out of date"));
+        assert_eq!(marked.map(|marked| html(marked).contains("s when it ran last")), Some(slow), "{old}: {updates:?}");
     }
     assert_eq!(talk.run("y").ok().value(), "6.0");
 }
@@ -233,9 +233,11 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     assert_eq!(told, format!("computed with d = 30; the line of cell [{count}] says 144"));
     assert_ne!(other, other_again);
 
-    // A front end that can write the line is asked to.
-    let offer = json!({"comm_id": "lines", "target_name": "workbench.lines", "data": {}});
-    assert!(say(talk, "comm_open", offer).iter().all(|(kind, _)| kind == "status"));
+    // A front end that can write the line hears how it stands, and is asked to.
+    let heard = say(talk, "comm_open", offer());
+    assert_eq!(plain(updated(&heard, &own)), "computed with d = 30; the line of this cell says 144");
+    let lines = json!({"cell": "a", "lines": [{"name": "d", "value": "30", "ran": "144"}]});
+    assert!(heard.iter().any(|(kind, content)| kind == "comm_msg" && content["data"] == lines), "{heard:?}");
     let heard = comm(talk, &slider, &turned_to(40));
     let update = updated(&heard, &own);
     assert_eq!((plain(update), &update["metadata"]["workbench"]["knobs"]), ("", &named("40")));
@@ -267,6 +269,43 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     let done = cell(talk, "headless", "let d = 144; // knob 10..=200\nprintln!(\"{d}\");", false).ok();
     let noted = done.all("display_data");
     assert!(noted.iter().all(|shown| shown["metadata"].get("workbench").is_none()), "{noted:?}");
+}
+
+#[test]
+fn a_page_that_is_loaded_again_hears_what_cells_show_now_and_finds_its_places() {
+    let (_process, mut talk) = start();
+    let knob = cell(&mut talk, "k", "let n = 5.0; // knob 1..=9 step 1\nprintln!(\"n is {n}\");\nCard(n)", true).ok();
+    let [_, follower] = ["f", "f"].map(|id| cell(&mut talk, id, "// follow\nCard(10.0 * n)", true).ok());
+    let other = cell(&mut talk, "o", "Card(100.0 * n)", true).ok();
+    let apart = cell(&mut talk, "a", "Card(0.5)", true).ok();
+    let place = |done: &Done, card: &str| {
+        let shown = done.all("display_data");
+        let card = shown.into_iter().find(|shown| html(shown).contains(card)).unwrap();
+        // The file of a notebook keeps what stands in the metadata.
+        assert_eq!(card["metadata"]["workbench"]["display"], card["transient"]["display_id"]);
+        card["transient"]["display_id"].clone()
+    };
+    let apart = place(&apart, "card 0.5");
+    let opened = knob.all("comm_open");
+    let slider = opened.iter().find(|open| open["data"]["state"]["_model_name"] == "FloatSliderModel").unwrap();
+    comm(&mut talk, slider["comm_id"].as_str().unwrap(), &turned_to(7));
+    let heard = say(&mut talk, "comm_open", offer());
+    for (done, before, now) in [(&knob, "card 5", "<b>card 7</b>"), (&follower, "card 50", "<b>card 70</b>")] {
+        let update = updated(&heard, &place(done, before));
+        assert!(html(update).contains(now) && !html(update).contains("out of date"), "{update}");
+        assert_eq!(update["metadata"]["workbench"]["display"], update["transient"]["display_id"]);
+    }
+    let update = updated(&heard, &place(&other, "card 500"));
+    assert!(html(update).contains("<b>card 500</b>") && html(update).contains("out of date"), "{update}");
+    assert!(heard.iter().any(|(_, content)| plain(content) == "n is 7"), "{heard:?}");
+    assert!(heard.iter().all(|(_, content)| content["transient"]["display_id"] != apart), "{heard:?}");
+    // Where a note stands, for a page whose file does not have it.
+    let (_, note) = heard.iter().find(|(_, content)| content["metadata"]["workbench"]["cell"] == "k").unwrap();
+    assert_eq!(note["metadata"]["workbench"]["count"], knob.reply["execution_count"]);
+}
+
+fn offer() -> Value {
+    json!({"comm_id": "lines", "target_name": "workbench.lines", "data": {}})
 }
 
 /// The slider of a cell that has one.

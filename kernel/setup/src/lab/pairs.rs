@@ -1,5 +1,5 @@
-//! Pairing of knobs and outputs in JupyterLab: a script that writes a slider's value into its line, and a step
-//! before each save that makes sure of it.
+//! Pairing of knobs and outputs in JupyterLab: a script that writes a slider's value into its line and puts outputs where they belong, also
+//! after a reload, and a step before each save that makes sure of it.
 
 use std::path::Path;
 
