@@ -13,7 +13,6 @@ fn command(folder: &std::path::Path) -> KernelCommand {
         environment: Vec::new(),
         interrupt: Interrupt::Message,
         transport: Transport::TCP,
-        transport: Transport::TCP,
         log: Some(folder.join("kernel.log")),
     }
 }
