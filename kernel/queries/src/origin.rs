@@ -43,9 +43,14 @@ pub fn origins<'a>(rows: &[&'a Row], runs: &HashMap<&str, &'a Run>) -> Vec<Origi
 fn environment(run: &Run) -> Vec<(&'static str, Text)> {
     let plain = |text: &str| Text::plain(if text.is_empty() { "not known" } else { text });
     let code = |text: &str| if text.is_empty() { plain(text) } else { Text::code(text) };
+    let sources = match (run.commit.is_empty(), run.dirty) {
+        (true, _) => "of no commit that is known",
+        (false, true) => "differ from the commit",
+        (false, false) => "as committed",
+    };
     vec![
         ("Commit", code(&run.commit)),
-        ("Sources", plain(if run.dirty { "differ from the commit" } else { "as committed" })),
+        ("Sources", plain(sources)),
         ("Digest of the sources", code(&run.source)),
         ("Digest of Cargo.lock", code(&run.lock)),
         ("Compiler", plain(&run.compiler)),

@@ -18,6 +18,7 @@ use workbench_base::error::{Error, Result};
 use workbench_base::names::UNASKED_ENV;
 use workbench_base::notebook::{Kept, Notebook};
 use workbench_base::progress;
+use workbench_base::text::count;
 use workbench_client::{Interrupt, KernelCommand, Transport};
 use workbench_setup::Ready;
 use workbench_setup::paths::this_binary;
@@ -217,8 +218,8 @@ async fn one(job: Job, shared: Shared, mut cancel: watch::Receiver<bool>) -> Res
         (None, _) => "ok".into(),
     };
     shared.display.line(&format!(
-        "  {name}: {end}, {} cells in {}",
-        report.cells.len(),
+        "  {name}: {end}, {} in {}",
+        count(report.cells.len(), "cell"),
         progress::seconds(report.seconds)
     ));
     keep(&report, job.part, &shared, taken);

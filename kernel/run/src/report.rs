@@ -12,6 +12,7 @@ use super::judge::{Fault, Problem, disagreements};
 use super::outcome::{INTERRUPTED, Outcome};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::count;
 use workbench_setup::Ready;
 
 /// Tells what the runs gave, in the forms that were asked for; returns the exit status.
@@ -28,7 +29,8 @@ pub fn tell(args: &RunArgs, ready: &Ready, results: &Path, outcomes: &[Outcome])
     }
     let scale = super::choose::scale(args.scale);
     if !args.no_coverage && status != INTERRUPTED && args.param.is_empty() {
-        text += &format!("\ncoverage at scale {scale}\n");
+        let earlier = if status == 0 { "" } else { ", with earlier rows for what this run did not compute" };
+        text += &format!("\ncoverage of the record at scale {scale}{earlier}\n");
         text += &coverage(results, &ready.workspace, scale)?;
     }
     if args.json {
@@ -120,11 +122,11 @@ fn in_words(outcome: &Outcome, one_of_many: bool) -> String {
         text += &format!("FAILED {notebook}, cell {cell}: {message}\n");
     }
     text + &format!(
-        "\nrun {}: {}; {} notebooks, {} problems, {}\n",
+        "\nrun {}: {}; {}, {}, {}\n",
         outcome.run,
         outcome.verdicts.counts(),
-        outcome.notebooks.len(),
-        outcome.problems.len(),
+        count(outcome.notebooks.len(), "notebook"),
+        count(outcome.problems.len(), "problem"),
         progress::seconds(outcome.seconds)
     )
 }

@@ -17,7 +17,7 @@ use super::packages::{metadata, needed_packages};
 use super::paths::{SHARED_OBJECT, Workspace, build_folder};
 use crate::project::Project;
 use workbench_base::error::{Error, Result};
-use workbench_base::text::tail;
+use workbench_base::text::{count, tail};
 
 /// What a build gave and how long its parts took.
 #[derive(Clone, Debug)]
@@ -149,8 +149,8 @@ impl Built {
             return Vec::new();
         }
         let mut lines = vec![format!(
-            "compiled {} packages in {:.0} s (download {:.0} s)",
-            self.compiled,
+            "compiled {} in {:.0} s (download {:.0} s)",
+            count(self.compiled, "package"),
             self.compile.as_secs_f64(),
             self.download.as_secs_f64()
         )];

@@ -144,8 +144,9 @@ fn run(
     let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
     let (differ, failed) = (count(|end| matches!(end, End::Differs)), count(|end| matches!(end, End::Failed)));
     println!(
-        "{} checks, {differ} with another verdict than the committed one, {failed} failed, {:.1} s",
+        "{} check{}, {differ} with another verdict than the committed one, {failed} failed, {:.1} s",
         ends.len(),
+        if ends.len() == 1 { "" } else { "s" },
         begun.elapsed().as_secs_f64()
     );
     let new = count(|end| matches!(end, End::New));

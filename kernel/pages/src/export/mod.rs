@@ -3,11 +3,13 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `pages` | pages that load nothing from outside their folder, equations included |
+//! | `links` | where the links of those pages lead |
 //! | `print` | those pages as PDF, printed by a browser of the machine |
 //! | `template` | what nbconvert is told to do otherwise than usual |
 //! | `clean.py` | what a page and a formula may hold, so that no word that somebody wrote becomes script |
 
 pub(crate) mod formulas;
+mod links;
 pub mod pages;
 mod print;
 
@@ -21,7 +23,7 @@ use workbench_record::{Registry, Tables};
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
 use workbench_base::progress;
-use workbench_base::text::tail;
+use workbench_base::text::{count, tail};
 use workbench_queries::links::as_on_paper;
 use workbench_setup::Ready;
 use workbench_setup::lab;
@@ -190,7 +192,7 @@ fn nbconvert(
         let path = templates.path().join(name);
         workbench_record::atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))?;
     }
-    progress::step(&format!("rendering {} notebooks as {format}", notebooks.len()));
+    progress::step(&format!("rendering {} as {format}", count(notebooks.len(), "notebook")));
     let program = workspace.venv_program("jupyter-nbconvert");
     let mut command = Command::new(&program);
     command

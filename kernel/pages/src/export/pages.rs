@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::links::Places;
 use super::{formulas, nbconvert};
 use workbench_base::error::{Error, Result};
 use workbench_base::names::is_a_beginning;
@@ -27,10 +28,14 @@ pub fn write(workspace: &Workspace, notebooks: &[PathBuf], out: &Path) -> Result
     let mathjax = mathjax(&workspace.venv())?;
     nbconvert(workspace, "html", "page", &[SHOWN], notebooks, out)?;
     copy(&mathjax, &out.join(MATHJAX))?;
-    let mut entries = Vec::new();
+    let (mut entries, mut places) = (Vec::new(), Places::default());
+    for path in notebooks {
+        places.add(&name(path), &read(&out.join(name(path)))?);
+    }
     for path in notebooks {
         let page = out.join(name(path));
-        let text = formulas::with_mathml(&read(&page)?);
+        let linked = places.linked(&name(path), &read(&page)?, &|file| out.join(file).is_file());
+        let text = formulas::with_mathml(&linked);
         save(&page, text.as_bytes())?;
         for address in loaded_from_outside(&text) {
             progress::note(&format!("{} loads {address}, which needs a network", name(path)));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::pages::link;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
-use workbench_base::text::tail;
+use workbench_base::text::{count, tail};
 use workbench_setup::debian::{self, is_root};
 use workbench_setup::system::{Machine, System};
 
@@ -57,7 +57,7 @@ pub fn ensure_browser(system: &dyn System, say: &mut dyn FnMut(&str)) -> std::re
 /// [`Error::Failed`] if the browser does not print a page, [`Error::Start`], [`Error::Io`].
 pub fn print(browser: &str, pages: &[PathBuf], out: &Path) -> Result<()> {
     std::fs::create_dir_all(out).map_err(|source| Error::io("make", out, source))?;
-    progress::step(&format!("printing {} notebooks with {browser}", pages.len()));
+    progress::step(&format!("printing {} with {browser}", count(pages.len(), "notebook")));
     for page in pages {
         let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let path = out.join(format!("{name}.pdf"));

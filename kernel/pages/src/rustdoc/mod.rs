@@ -22,6 +22,7 @@ pub use page::{Typeset, typeset};
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::count;
 use workbench_setup::cargo::{cargo, no_cargo};
 use workbench_setup::own;
 use workbench_setup::paths::{Workspace, build_folder};
@@ -108,7 +109,8 @@ pub struct Set {
 impl Set {
     /// In a line.
     pub fn line(&self) -> String {
-        format!("{} pages, {} equations set now, {} not", self.pages, self.formulas, self.wrong.len())
+        let (pages, set) = (count(self.pages, "page"), count(self.formulas, "equation"));
+        format!("{pages}, {set} set now, {} not", self.wrong.len())
     }
 }
 

@@ -37,14 +37,14 @@ pub fn badge(row: Option<&Row>) -> String {
     let letter = Mark::of(row).letter();
     format!(
         "<span class=\"wb-badge wb-{letter}\"><span class=\"wb-letter\">{letter}</span> {}</span>",
-        html(&verdict(row))
+        html(verdict(row))
     )
 }
 
 /// A verdict as its coloured letter, where many of them stand below each other.
 pub fn chip(row: &Row) -> String {
     let letter = Mark::of(Some(row)).letter();
-    format!("<span class=\"wb-chip wb-{letter}\" title=\"{}\">{letter}</span>", html(&verdict(Some(row))))
+    format!("<span class=\"wb-chip wb-{letter}\" title=\"{}\">{letter}</span>", html(verdict(Some(row))))
 }
 
 /// The whole page.
@@ -129,7 +129,9 @@ fn head(book: &Book, at: usize) -> String {
 fn tested(facts: &Facts) -> &'static str {
     match facts.tested {
         Tested::Well => "at the document's scale, the same verdict from three seeds, and a wrong form was told apart",
-        Tested::Some => "less than at the document's scale with three seeds and a wrong form",
+        Tested::Some => {
+            "only in part: not at the document's scale, from fewer than three seeds, or without a wrong form that was told apart"
+        }
         Tested::Split => "seeds or scales have different verdicts",
         Tested::Not => "not at all",
     }

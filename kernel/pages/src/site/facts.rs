@@ -294,16 +294,9 @@ fn tested(rows: &[&Row], lines: &[FindingLine], findings: &HashMap<(String, Scal
     }
 }
 
-/// The verdict of a row in a few words; a change with its kind.
-pub fn verdict(row: Option<&Row>) -> String {
-    match row {
-        Some(row) => match (row.verdict, row.kind) {
-            (Verdict::HoldsWithChange, Some(kind)) => format!("holds with a change: {kind}"),
-            (Verdict::Inconclusive, kind) => Verdict::Inconclusive.word(kind).to_string(),
-            _ => Mark::of(Some(row)).words().to_string(),
-        },
-        None => Mark::Open.words().to_string(),
-    }
+/// The verdict of a row in the words of its card; a change by its kind.
+pub fn verdict(row: Option<&Row>) -> &'static str {
+    row.map_or(Mark::Open.words(), |row| row.verdict.word(row.kind))
 }
 
 #[cfg(test)]
@@ -409,7 +402,7 @@ pub(crate) mod tests {
             [tested(0), tested(1), tested(3), tested(4)],
             [Tested::Some, Tested::Well, Tested::Split, Tested::Not]
         );
-        assert_eq!(verdict(book.row(0)), "holds with a change: misprint");
+        assert_eq!(verdict(book.row(0)), "misprint");
         assert_eq!(verdict(book.row(4)), "open");
     }
 

@@ -95,13 +95,21 @@ impl History {
             )
         };
         let lines: String = turns.iter().map(line).collect();
-        let told = match turns.len() {
-            1 => "The verdict is the first that was recorded.".to_string(),
-            n => format!("The verdict has changed {}, the newest state first.", count(n - 1, "time")),
+        let told = match changes(turns) {
+            0 if turns.len() == 1 => "The verdict is the first that was recorded.".to_string(),
+            0 => "No verdict has changed; the newest state stands first.".to_string(),
+            n => format!("The verdict has changed {}, the newest state first.", count(n, "time")),
         };
         let columns = ["since", "verdict", "scale", "deciding number then", "commit", ""];
         format!("## History\n\n{told}\n\n{}\n\n", table("Verdicts of this claim by commit", &columns, &lines))
     }
+}
+
+/// How often the verdict at a scale became another; that of another scale is no change.
+fn changes(turns: &[Turn]) -> usize {
+    let at = |scale: Scale| turns.iter().filter(move |turn| turn.row.scale == scale);
+    let became = |(new, old): &(&Turn, &Turn)| verdict(&new.row) != verdict(&old.row);
+    [Scale::Quick, Scale::Paper].map(|scale| at(scale).zip(at(scale).skip(1)).filter(became).count()).iter().sum()
 }
 
 /// What makes a turn: another verdict, another kind of change, or the document's scale instead of the quick one.
@@ -148,6 +156,15 @@ mod tests {
             assert!(part.contains(words), "{words} in {part}");
         }
         assert_eq!(history.part("m/zz"), "");
+        let quick = history.of(&claim)[1].clone();
+        let at = |scale: Scale, verdict: Verdict| {
+            let mut turn = quick.clone();
+            (turn.row.scale, turn.row.verdict) = (scale, verdict);
+            turn
+        };
+        assert_eq!(changes(&[at(Scale::Paper, after), at(Scale::Quick, after)]), 0, "another scale is no change");
+        let newest = at(Scale::Paper, before);
+        assert_eq!(changes(&[newest, at(Scale::Paper, after), at(Scale::Quick, after), at(Scale::Quick, before)]), 2);
         let other = tables.rows.iter().find(|row| row.claim != claim).unwrap();
         assert!(history.part(&other.claim).contains("the first that was recorded"));
     }

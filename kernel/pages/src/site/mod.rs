@@ -263,7 +263,11 @@ fn write(
     pdf: bool,
 ) -> Result<Changes> {
     let mut tree = Tree::new(&folders.source);
-    sphinx::settings(&mut tree, environment, folders)?;
+    let title = match workspace.is_own() {
+        true => book.registry.papers().first().map(|paper| text::short(&paper.title, 60)),
+        false => None,
+    };
+    sphinx::settings(&mut tree, title.as_deref(), environment, folders)?;
     tree.put("_templates/beside.html", overview::beside(book))?;
     tree.put(graph::NAMES, graph::names(book))?;
     tree.put("index.md", overview::index(book))?;

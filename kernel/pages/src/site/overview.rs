@@ -14,6 +14,7 @@ use super::graph::{Graph, legend};
 use super::text::table;
 use super::text::{html, markdown, short};
 use workbench_base::names::is_a_beginning;
+use workbench_base::text::count;
 
 /// The notebooks of a document in its order: by their first claim, and those without claims behind.
 pub fn notebooks<'a>(book: &'a Book, paper: &str) -> Vec<&'a str> {
@@ -43,11 +44,12 @@ pub fn index(book: &Book) -> String {
     }
     counts += &line("all", &(0..book.count()).collect::<Vec<_>>(), book);
     let mut out = format!(
-        "# The record\n\nWhat {} documents claim, recomputed claim by claim. Every claim has a page: the statement as printed, the verdict, \
+        "# The record\n\nWhat {} claim{}, recomputed claim by claim. Every claim has a page: the statement as printed, the verdict, \
          the comparisons behind it as pictures, what it rests on and what rests on it, and the command that computes it again. The \
          notebooks stand here as chapters, with the outputs of their last run; a number in their text leads to the finding that it \
          comes from.\n\n{}\n\n",
-        book.registry.papers().len(),
+        count(book.registry.papers().len(), "document"),
+        if book.registry.papers().len() == 1 { "s" } else { "" },
         table("Claims by verdict", &COLUMNS, &counts)
     );
     let beginnings: Vec<String> = book
@@ -60,7 +62,7 @@ pub fn index(book: &Book) -> String {
         out += &format!("**Start here**\n\n{}\n", beginnings.concat());
     }
     out += "A claim *stands* if it and all that it rests on hold as printed. The other verdicts: a claim *holds with a change* if the printed \
-            form is contradicted and a stated other form is supported; it *fails* if the printed form is contradicted and no form near it is true. What is \
+            form is contradicted and a stated other form is supported, and its badge says by what change; it *fails* if the printed form is contradicted and no form near it is true. What is \
             inconclusive is of two kinds: *against, at our size*, where all that was found speaks against the claim on a smaller system \
             than it speaks of, and *not decided*, where the intervals are too wide; its page says what would settle it. A claim is *open* \
             if no notebook checks it yet. A verdict is what a check found when it compared a claim with computed numbers. It is no proof.\n\n";
@@ -243,11 +245,17 @@ pub fn coverage(book: &Book) -> String {
         let at_scale = |at: &&usize| book.row(**at).is_some_and(|row| row.scale == Scale::Paper);
         let _ = write!(
             out,
-            "## {}\n\n{} of {} claims are computed at the document's own scale; {} errata.\n\n{}\n\n",
+            "## {}\n\n{} of {} computed at the document's own scale; {}.\n\n{}\n\n",
             markdown(&paper.title),
             all.iter().filter(at_scale).count(),
-            all.len(),
-            errata::total(book, &paper.id),
+            match all.len() {
+                1 => "1 claim is".to_string(),
+                n => format!("{n} claims are"),
+            },
+            match errata::total(book, &paper.id) {
+                1 => "1 erratum".to_string(),
+                n => format!("{n} errata"),
+            },
             table(&format!("Coverage of {}", paper.title), &COLUMNS, &lines)
         );
         let open: Vec<usize> =
@@ -275,7 +283,14 @@ mod tests {
     #[test]
     fn the_front_page_counts_and_leads_everywhere() {
         let page = index(&book());
-        for part in ["<td>5</td>", "documents/m>", "graphs/m>", "notebooks/n", "Errata <errata>"] {
+        for part in [
+            "What 1 document claims, recomputed",
+            "<td>5</td>",
+            "documents/m>",
+            "graphs/m>",
+            "notebooks/n",
+            "Errata <errata>",
+        ] {
             assert!(page.contains(part), "{part} in {page}");
         }
     }
@@ -316,6 +331,6 @@ mod tests {
         let graphs = graphs(&book, &book.registry.papers()[0]);
         assert!(graphs.contains("## n\n") && graphs.contains("../claims/m/c.html"));
         let coverage = coverage(&book);
-        assert!(coverage.contains("2 of 5 claims are computed at the document's own scale; 1 errata."), "{coverage}");
+        assert!(coverage.contains("2 of 5 claims are computed at the document's own scale; 1 erratum."), "{coverage}");
     }
 }

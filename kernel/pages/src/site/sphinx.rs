@@ -37,16 +37,24 @@ impl Folders {
     }
 }
 
-/// Puts settings, styles and MathJax among the source. Where the settings are others than before, what Sphinx has kept is taken away:
+/// What `conf.py` calls a site that has no title of its own.
+const TITLE: &str = "\"Workbench\"";
+
+/// Puts settings, styles and MathJax among the source, and calls the site by its title. Where the settings are others than before, what Sphinx has kept is taken away:
 /// it would not see that every page is another one.
 ///
 /// # Errors
 /// [`Error::Python`] if the environment has no MathJax; [`Error::Io`].
-pub fn settings(tree: &mut Tree, environment: &Path, folders: &Folders) -> Result<()> {
+pub fn settings(tree: &mut Tree, title: Option<&str>, environment: &Path, folders: &Folders) -> Result<()> {
     let mut others = false;
     let (name, clean) = CLEAN;
     others |= tree.put(Path::new("_ext").join(name), clean)?;
     for (place, text) in THEME {
+        let text = match title {
+            // A string of JSON is one of Python.
+            Some(title) if place == "conf.py" => text.replace(TITLE, &serde_json::json!(title).to_string()),
+            _ => text.to_string(),
+        };
         others |= tree.put(place, text)? && place.ends_with(".py");
     }
     if others && folders.doctrees.exists() {
@@ -108,7 +116,8 @@ mod tests {
         std::fs::create_dir_all(mathjax.join("mathjax")).unwrap();
         std::fs::write(mathjax.join(pages::MATHJAX), "x").unwrap();
         std::fs::create_dir_all(&folders.source).unwrap();
-        let settings = || settings(&mut Tree::new(&folders.source), &environment, &folders).unwrap();
+        let titled = |title| settings(&mut Tree::new(&folders.source), title, &environment, &folders).unwrap();
+        let settings = || titled(None);
         settings();
         std::fs::create_dir_all(&folders.doctrees).unwrap();
         settings();
@@ -119,6 +128,9 @@ mod tests {
         std::fs::write(folders.source.join("conf.py"), "").unwrap();
         settings();
         assert!(!folders.doctrees.exists());
+        titled(Some("A \"small\" memory"));
+        let conf = std::fs::read_to_string(folders.source.join("conf.py")).unwrap();
+        assert!(conf.contains("\nproject = html_title = \"A \\\"small\\\" memory\"\n"), "{conf}");
         assert!(folders.source.join("_static").join(pages::MATHJAX).is_file());
     }
 }

@@ -21,6 +21,7 @@ use tally::Tally;
 use workbench_base::args::{jobs, seconds};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::count;
 use workbench_pages::rustdoc;
 use workbench_run::args::RunArgs;
 use workbench_setup::paths::Workspace;
@@ -285,7 +286,7 @@ fn record(ready: &Ready, tally: &mut Tally) -> Result<()> {
     let started = Instant::now();
     let wrong = crate::lint::complaints(&ready.workspace)?;
     wrong.iter().for_each(|text| println!("{text}"));
-    println!("{} complaints", wrong.len());
+    println!("{}", count(wrong.len(), "complaint"));
     tally.add("prose and maps", wrong.is_empty(), started.elapsed().as_secs_f64());
     Ok(())
 }
@@ -350,7 +351,7 @@ fn audit(ready: &Ready, results: &Path, scale: Option<Scale>) -> Result<bool> {
     if audit.problems.len() > SHOWN {
         println!("... and {} more", audit.problems.len() - SHOWN);
     }
-    println!("{} notebooks, {} problems", audit.notebooks.len(), audit.problems.len());
+    println!("{}, {}", count(audit.notebooks.len(), "notebook"), count(audit.problems.len(), "problem"));
     Ok(audit.problems.is_empty())
 }
 

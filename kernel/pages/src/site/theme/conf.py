@@ -8,8 +8,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 from workbench_clean import TEX
 
-project = "Workbench"
-html_title = "Workbench"
+project = html_title = "Workbench"
 extensions = ["myst_nb", "workbench_site"]
 exclude_patterns = ["_ext", "_templates"]
 suppress_warnings = ["misc.highlighting_failure", "mystnb.mime_type", "mystnb.lexer"]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from markupsafe import escape
 from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 from sphinx import addnodes
 from workbench_clean import clean
@@ -100,6 +101,9 @@ def cleaned(app, pagename, templatename, context, doctree):
     for name in ("pagetitle", "root_title"):
         if name in context:
             context[name] = html.escape(context[name])
+    # The layout escapes the site's own title where it says so, and not once more.
+    if "docstitle" in context:
+        context["docstitle"] = escape(context["docstitle"])
     if doctree is not None and "body" in context:
         parts = ready_parts(doctree)
         body = clean(context["body"], drawings=not pagename.startswith(WRITTEN))
