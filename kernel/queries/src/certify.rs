@@ -178,6 +178,12 @@ mod tests {
         let (_folder, workspace) = workspace();
         let mut tables = record(&workspace);
         tables.rows[2].code = "another".into();
+        let commit = std::mem::take(&mut tables.runs[0].commit);
+        save(&workspace.results(), &tables);
+        write(&args(), &workspace).unwrap();
+        let [page, _] = both(&workspace);
+        assert!(page.contains("of no commit that is known") && !page.contains("as committed"), "{page}");
+        tables.runs[0].commit = commit;
         tables.runs[0].dirty = true;
         tables.runs[0].source = "another".into();
         save(&workspace.results(), &tables);
