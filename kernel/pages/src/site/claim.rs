@@ -129,9 +129,7 @@ fn head(book: &Book, at: usize) -> String {
 fn tested(facts: &Facts) -> &'static str {
     match facts.tested {
         Tested::Well => "at the document's scale, the same verdict from three seeds, and a wrong form was told apart",
-        Tested::Some => {
-            "only in part: not at the document's scale, from fewer than three seeds, or without a wrong form that was told apart"
-        }
+        Tested::Some => "in part: fewer than three seeds, a smaller scale or no wrong form",
         Tested::Split => "seeds or scales have different verdicts",
         Tested::Not => "not at all",
     }
