@@ -27,7 +27,7 @@ fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
     let before = workspace.notebook("tour", &[("print hello", &[]), ("record a/1 holds", &[]), ("result 42", &[])]);
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("1 holds; 1 notebooks, 0 problems"), "{text}");
+    assert!(text.contains("1 holds; 1 notebook, 0 problems"), "{text}");
     assert!(text.contains("--accept commits them"), "{text}");
     assert_eq!(workspace.read("notebooks/tour.ipynb"), before);
     let written = workspace.json("notebooks/results/quick/tour.ipynb");
@@ -160,7 +160,7 @@ fn several_notebooks_side_by_side_each_get_their_own_outcome() {
     let (status, text) = workspace.run(&["--jobs", "3"]);
     assert_eq!(status, Some(3), "{text}");
     assert!(text.contains("FAILED second, cell c1: Panic: no"), "{text}");
-    assert!(text.contains("3 notebooks, 1 problems"), "{text}");
+    assert!(text.contains("3 notebooks, 1 problem"), "{text}");
     assert!(workspace.path("notebooks/results/quick/third.ipynb").is_file());
     let (status, text) = workspace.run(&["--notebook", "third", "--notebook", "tour.ipynb"]);
     assert_eq!(status, Some(0), "{text}");

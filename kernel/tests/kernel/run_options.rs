@@ -24,7 +24,7 @@ fn a_claim_is_run_up_to_its_cell() {
     let workspace = three_claims();
     let (status, text) = workspace.run(&["--claim", "a/1"]);
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("1 holds; 1 notebooks, 0 problems"), "{text}");
+    assert!(text.contains("1 holds; 1 notebook, 0 problems"), "{text}");
     assert!(!text.contains("cell 2/"), "{text}");
     let rows: Vec<String> = workspace.record().into_iter().map(|row| row.claim).collect();
     assert_eq!(rows, ["a/1"]);
@@ -80,7 +80,7 @@ fn only_what_changed_is_run_again() {
     workspace.notebook("second", &[("record a/3 fails", &[])]);
     let (_, text) = workspace.run(&["--changed"]);
     assert!(text.contains("second: a/3: the code of its check has changed"), "{text}");
-    assert!(text.contains("1 fails; 1 notebooks"), "{text}");
+    assert!(text.contains("1 fails; 1 notebook"), "{text}");
 }
 
 #[test]

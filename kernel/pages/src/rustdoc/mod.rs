@@ -72,17 +72,24 @@ pub fn command(_: &DocArgs) -> Result<i32> {
 fn of_own(workspace: &Workspace) -> Result<i32> {
     own::ensure_crates(workspace)?;
     let project = Project::at(workspace.root());
-    let with = ["workbench-ledger", "workbench-display", "workbench-ground"];
+    let lock = workspace.root().join("Cargo.lock");
+    let lock = std::fs::read_to_string(&lock).map_err(|source| Error::io("read", &lock, source))?;
+    let has = |name: &&str| lock.contains(&format!("name = \"{name}\"\n"));
+    let with = ["workbench-ledger", "workbench-display", "workbench-ground"].into_iter().filter(has);
     let status = cargo(workspace)
         .args(["doc", "--lib", "--no-deps", "--package", &project.library.package])
-        .args(with.iter().flat_map(|name| ["--package", *name]))
+        .args(with.clone().flat_map(|name| ["--package", name]))
         .stdin(Stdio::null())
         .status()
         .map_err(no_cargo)?;
+    if !status.success() {
+        return Ok(status.code().unwrap_or(1));
+    }
     let pages = project.built().with_file_name("doc");
-    println!("{}", pages.join(project.library.package.replace('-', "_")).join("index.html").display());
-    println!("{}", pages.join("workbench_ledger/index.html").display());
-    Ok(status.code().unwrap_or(1))
+    for name in with.chain([project.library.package.as_str()]) {
+        println!("{}", pages.join(name.replace('-', "_")).join("index.html").display());
+    }
+    Ok(0)
 }
 
 /// Where cargo puts the pages of the build that this program is of.
