@@ -1,4 +1,5 @@
-//! The kept optimizers on tasks that none of them was trained on, without tuning: `cargo run --example judge_trained -- [FOLDER [THREADS]]`.
+//! The kept optimizers on tasks that none of them was trained on, without tuning:
+//! `cargo run --example judge_trained -- [FOLDER [THREADS [RECIPE]]]`.
 //!
 //! 1. `default`, each of its trainings, beside Adam at the single rate that is best for all of these tasks together (a grid of eleven,
 //!    chosen on draws of their own): mean log validation loss after 100, 1,000 and 5,000 steps, minus that of Adam, for each kind of
@@ -6,7 +7,7 @@
 //! 2. The other recipes, one training each, after 100 and 1,000 steps: what the cell, the loss, the scaling and the tasks of the training
 //!    have to do with it.
 //!
-//! About a quarter of an hour on two cores.
+//! With a name of a recipe, that one in the place of `default`, and the first part alone. About a quarter of an hour on two cores.
 
 use rayon::prelude::*;
 use workbench_ground::stats::Streams;
@@ -99,7 +100,7 @@ fn best_rate(tasks: &[Supervised<Network>], streams: &Streams) -> Result<Tuned, 
     tune(&all, &protocol(1000), streams, 1, &grid, make, |run| run.last().max(1e-12).ln())
 }
 
-fn judge(folder: &str) -> Result<(), Error> {
+fn judge(folder: &str, name: &str) -> Result<(), Error> {
     let (suite, bank, streams) = (Suite::new(folder), Bank::new(folder), Streams::new(1));
     let tasks = suite.tasks(&UNSEEN)?;
     let tuned = best_rate(&tasks, &streams)?;
@@ -110,12 +111,12 @@ fn judge(folder: &str) -> Result<(), Error> {
     let (long, short) = (by_adam(5000, 1)?, by_adam(1000, DRAWS)?);
 
     println!(
-        "log validation loss of `default` minus that of Adam: mean (least to largest over trainings, tasks and draws)\n"
+        "log validation loss of `{name}` minus that of Adam: mean (least to largest over trainings, tasks and draws)\n"
     );
     println!("| network | 100 steps | 1,000 steps | 5,000 steps |\n| --- | --- | --- | --- |");
     let by =
         |trained: &Trained, steps, draws| runs(&tasks, (steps, draws), &streams, |layout| trained.optimizer(layout));
-    let all = bank.get("default")?;
+    let all = bank.get(name)?;
     let (mut far, mut near) = (Vec::new(), Vec::new());
     for trained in all.iter() {
         far.push(by(trained, 5000, 1)?);
@@ -130,11 +131,11 @@ fn judge(folder: &str) -> Result<(), Error> {
         println!("| {of} | {} |", cells.join(" | "));
     }
     let lost = |all: &[Vec<Vec<Run>>]| all.iter().flatten().flatten().filter(|run| run.diverged.is_some()).count();
-    println!("\nruns of `default` that diverged within 5,000 steps: {} of {}", lost(&far), all.len() * tasks.len());
+    println!("\nruns of `{name}` that diverged within 5,000 steps: {} of {}", lost(&far), all.len() * tasks.len());
     let adam_lost = long.iter().flatten().filter(|run| run.diverged.is_some()).count();
     println!("of Adam: {adam_lost} of {}\n", tasks.len());
     println!(
-        "| task | Adam after 1,000 | `default`, mean | after 5,000: Adam | `default` |\n| --- | --- | --- | --- | --- |"
+        "| task | Adam after 1,000 | `{name}`, mean | after 5,000: Adam | `{name}` |\n| --- | --- | --- | --- | --- |"
     );
     for (i, name) in UNSEEN.iter().enumerate() {
         let at = |all: &[Vec<Vec<Run>>], step| {
@@ -143,6 +144,19 @@ fn judge(folder: &str) -> Result<(), Error> {
         };
         let (one, five) = (short[i].iter().map(|run| run.at(1000)).collect::<Vec<_>>(), long[i][0].at(5000));
         println!("| {name} | {:.3} | {:.3} | {five:.3} | {:.3} |", mean(&one), at(&near, 1000), at(&far, 5000));
+    }
+
+    for (step, ours, adam) in [(100, &near, &short), (1000, &near, &short), (5000, &far, &long)] {
+        let logs = |run: &Run| run.at(step).max(1e-12).ln();
+        let mean_of = |runs: &[Run]| mean(&runs.iter().map(logs).collect::<Vec<f64>>());
+        let apart: Vec<f64> = (0..UNSEEN.len())
+            .map(|i| mean(&ours.iter().map(|tasks| mean_of(&tasks[i])).collect::<Vec<f64>>()) - mean_of(&adam[i]))
+            .collect();
+        let ahead = apart.iter().filter(|apart| **apart < 0.0).count();
+        println!("after {step}: ahead of Adam on {ahead} of {} tasks, {:+.3} in the mean", UNSEEN.len(), mean(&apart));
+    }
+    if name != "default" {
+        return Ok(());
     }
 
     println!("\nthe first training of each recipe, one draw: log validation loss minus that of Adam\n");
@@ -177,5 +191,6 @@ fn main() -> Result<(), Error> {
     let threads = args.get(1).and_then(|threads| threads.parse().ok()).unwrap_or(2);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::refused("judge", error.to_string(), "ask for fewer threads"))?;
-    pool.install(|| judge(folder))
+    let name = args.get(2).map_or("default", String::as_str);
+    pool.install(|| judge(folder, name))
 }

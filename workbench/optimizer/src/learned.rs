@@ -3,7 +3,7 @@
 use workbench_ground::check::{finite, same};
 use workbench_ground::lanes::Precision;
 
-use super::cell::{Cell, Runner};
+use super::cell::{Cell, Runner, TensorScale};
 use super::layout::first_not_finite;
 use super::{Error, Layout, Optimizer, Saved};
 
@@ -33,6 +33,8 @@ pub struct Learned<C: Cell> {
     weights: Vec<f64>,
     layout: Layout,
     runner: Runner,
+    /// Of a cell that answers with directions.
+    scale: Option<TensorScale>,
     precision: Precision,
     steps: u64,
     /// An update was not finite.
@@ -65,7 +67,8 @@ impl<C: Cell> Learned<C> {
         finite(OP, "weights", &weights)?;
         let update = vec![0.0; layout.len()];
         let runner = cell.runner(&weights, &layout, precision);
-        Ok(Learned { cell, weights, layout, runner, precision, steps: 0, spoiled: false, update })
+        let scale = cell.step_law().map(|law| TensorScale::new(law, &layout));
+        Ok(Learned { cell, weights, layout, runner, scale, precision, steps: 0, spoiled: false, update })
     }
 
     /// The cell.
@@ -76,6 +79,12 @@ impl<C: Cell> Learned<C> {
     /// The weights.
     pub fn weights(&self) -> &[f64] {
         &self.weights
+    }
+
+    fn state(&self) -> Vec<f64> {
+        let mut all = self.runner.0.state();
+        all.extend(self.scale.iter().flat_map(TensorScale::state));
+        all
     }
 
     /// What tells this rule from another: precision, form, and a sum over the bits of the weights.
@@ -139,7 +148,14 @@ impl<C: Cell> Optimizer for Learned<C> {
             return Err(Error::refused(OP, "an earlier update was not finite", NEXT));
         }
         self.layout.check(OP, theta, gradient)?;
-        self.runner.0.step(self.steps, gradient, &mut self.update);
+        match &mut self.scale {
+            None => self.runner.0.step(self.steps, gradient, &mut self.update),
+            Some(scale) => {
+                let shown = scale.before(self.steps, gradient);
+                self.runner.0.step(self.steps, &shown, &mut self.update);
+                scale.after(self.steps, &mut self.update);
+            }
+        }
         if let Some(index) = first_not_finite(&self.update) {
             self.spoiled = true;
             let problem = format!("the update of {} is {}", self.layout.place(index), self.update[index]);
@@ -159,7 +175,7 @@ impl<C: Cell> Optimizer for Learned<C> {
     }
 
     fn state_len(&self) -> usize {
-        self.runner.0.state_len()
+        self.runner.0.state_len() + self.scale.as_ref().map_or(0, TensorScale::state_len)
     }
 
     fn save(&self) -> Saved {
@@ -168,7 +184,7 @@ impl<C: Cell> Optimizer for Learned<C> {
             settings: self.numbers(),
             steps: self.steps,
             tensors: self.layout.tensors().to_vec(),
-            numbers: self.runner.0.state(),
+            numbers: self.state(),
             parts: Vec::new(),
         }
     }
@@ -176,7 +192,11 @@ impl<C: Cell> Optimizer for Learned<C> {
     fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
         let (numbers, len) = (self.numbers(), self.state_len());
         saved.expect("Learned::restore", self.name(), &numbers, &self.layout, len)?;
-        self.runner.0.set_state(&saved.numbers);
+        let (units, tensors) = saved.numbers.split_at(self.runner.0.state_len());
+        self.runner.0.set_state(units);
+        if let Some(scale) = &mut self.scale {
+            scale.set_state(tensors);
+        }
         (self.steps, self.spoiled) = (saved.steps, false);
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! States of optimizers, and of their training, as values and as bytes.
 
+use std::io::Write;
+use std::path::Path;
+
 use super::{Error, Layout, Tensor};
 
 /// The first bytes of a file.
@@ -128,6 +131,28 @@ impl Saved {
             return Err(Error::refused(OP, "bytes are left over after the last number", again));
         }
         Ok(saved)
+    }
+
+    /// Writes the bytes to a file. A reader, or a program that is cut off, finds the old file or the new one, never half of one.
+    ///
+    /// **Errors**: a folder that is not there or cannot be written to.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        const OP: &str = "Saved::write";
+        let beside = path.with_extension("part");
+        let fail = |error: std::io::Error| Error::file(OP, path, error, "choose a folder that can be written to");
+        let mut file = std::fs::File::create(&beside).map_err(fail)?;
+        file.write_all(&self.to_bytes()).and_then(|()| file.sync_all()).map_err(fail)?;
+        std::fs::rename(&beside, path).map_err(fail)
+    }
+
+    /// Reads what [`Saved::write`] wrote.
+    ///
+    /// **Errors**: a file that is not there, and those of [`Saved::from_bytes`], with the file's name.
+    pub fn read(path: &Path) -> Result<Saved, Error> {
+        const OP: &str = "Saved::read";
+        const NEXT: &str = "name the file that was written, or begin anew without it";
+        let bytes = std::fs::read(path).map_err(|error| Error::file(OP, path, error, NEXT))?;
+        Saved::from_bytes(&bytes).map_err(|error| Error::file(OP, path, error, NEXT))
     }
 }
 

@@ -7,12 +7,16 @@
 //! | [`Trained`] | weights with their cell, ready to step a user's parameters |
 //! | [`trained`] | those of a recipe, from the program itself |
 //! | [`Bank`] | those of a folder, each file read once |
+//! | [`Course`] | a training that may be cut off, taken up again from a file |
 //!
 //! A file holds all repetitions of one recipe. It is refused if its sum or version is wrong, and also if the recipe has changed since:
 //! optimizers are never given out under another description than their own. Training is deterministic: the same seed gives the same bits
 //! on processors with registers of the same width (the files were made with 16 numbers side by side), whatever the number of threads.
 //! `cargo run --example train_optimizers -- datasets NAME` makes a file again.
 
+mod course;
+mod document;
+mod practical;
 mod recipes;
 
 use std::collections::BTreeMap;
@@ -22,21 +26,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 use super::{Error, Layout, Learned, Optimizer, Saved, save_weights, weights_of};
-use crate::cell::{Cell, Mnemosyne};
+use crate::cell::{Cell, Mnemosyne, Steady};
 use crate::meta::{MetaTrainer, Problem, Training};
 use crate::rivals::Lstm;
 use crate::tasks::Suite;
 
+pub use course::{Course, CourseCurve};
+pub use document::NETWORKS;
+pub use practical::PRACTICE;
 pub use recipes::{Design, Recipe};
 
 /// Roll-outs that one training may give up because a loss was not finite.
 const LOST: u32 = 100;
 
-/// A cell of either kind.
+/// A cell of any kind.
 #[derive(Clone, Debug)]
 enum Rule {
     Memory(Mnemosyne),
     Lstm(Lstm),
+    Steady(Steady),
+}
+
+/// The same with a cell of each kind.
+macro_rules! each {
+    ($rule:expr, $cell:ident => $value:expr) => {
+        match $rule {
+            Rule::Memory($cell) => $value,
+            Rule::Lstm($cell) => $value,
+            Rule::Steady($cell) => $value,
+        }
+    };
 }
 
 /// A trained optimizer.
@@ -53,10 +72,7 @@ impl Trained {
     /// **Errors**: those of [`Learned::fused`].
     pub fn optimizer(&self, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
         let weights = self.weights.clone();
-        Ok(match &self.rule {
-            Rule::Memory(cell) => Box::new(Learned::fused(cell.clone(), weights, layout)?),
-            Rule::Lstm(cell) => Box::new(Learned::fused(cell.clone(), weights, layout)?),
-        })
+        Ok(each!(&self.rule, cell => Box::new(Learned::fused(cell.clone(), weights, layout)?)))
     }
 
     /// The weights of its cell, trained ones first.
@@ -66,18 +82,12 @@ impl Trained {
 
     /// How many of them are trained.
     pub fn trained(&self) -> usize {
-        match &self.rule {
-            Rule::Memory(cell) => cell.trained(),
-            Rule::Lstm(cell) => cell.trained(),
-        }
+        each!(&self.rule, cell => cell.trained())
     }
 
     /// Numbers that it remembers for each parameter.
     pub fn state_len(&self) -> usize {
-        match &self.rule {
-            Rule::Memory(cell) => cell.state_len(),
-            Rule::Lstm(cell) => cell.state_len(),
-        }
+        each!(&self.rule, cell => cell.state_len())
     }
 
     /// The seed of its training.
@@ -86,17 +96,11 @@ impl Trained {
     }
 
     fn save(&self, steps: u64) -> Saved {
-        match &self.rule {
-            Rule::Memory(cell) => save_weights(cell, &self.weights, steps),
-            Rule::Lstm(cell) => save_weights(cell, &self.weights, steps),
-        }
+        each!(&self.rule, cell => save_weights(cell, &self.weights, steps))
     }
 
     fn restore(rule: Rule, saved: &Saved, seed: u64) -> Result<Trained, Error> {
-        let weights = match &rule {
-            Rule::Memory(cell) => weights_of(cell, saved)?,
-            Rule::Lstm(cell) => weights_of(cell, saved)?,
-        };
+        let weights = each!(&rule, cell => weights_of(cell, saved)?);
         Ok(Trained { rule, weights, seed })
     }
 }
@@ -115,10 +119,7 @@ impl Recipe {
     pub fn train_watched(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
         observer.value_is("loss");
         let rule = self.design.cell()?;
-        let weights = match &rule {
-            Rule::Memory(cell) => self.train_cell(cell, suite, seed, observer)?,
-            Rule::Lstm(cell) => self.train_cell(cell, suite, seed, observer)?,
-        };
+        let weights = each!(&rule, cell => self.train_cell(cell, suite, seed, observer)?);
         Ok(Trained { rule, weights, seed })
     }
 
@@ -275,13 +276,13 @@ impl Bank {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::data::folder;
     use crate::meta::Precision;
 
     /// A training of a moment, in double precision, so that every processor gives the same bits.
-    fn tiny() -> Recipe {
+    pub(super) fn tiny() -> Recipe {
         let light = Recipe::named("light").unwrap();
         Recipe {
             name: "tiny",

@@ -1,6 +1,7 @@
 //! Recipes of the kept optimizers.
 
-use crate::cell::{Form, Memory, Mnemosyne};
+use super::{document, practical};
+use crate::cell::{Form, Memory, Mnemosyne, Steady, SteadyForm};
 use crate::meta::{Path, RolloutObjective, Training};
 use crate::rivals::{Lstm, LstmForm};
 use crate::tasks::TRAINING;
@@ -9,7 +10,7 @@ use crate::{Error, Preprocess};
 /// The rate of the meta-optimizer. The document's $3\cdot10^{-4}$ would need three times as many meta-steps for the same way.
 const RATE: f64 = 1e-3;
 /// $\mu$. As a mean over coordinates, imitation pulls about a thousand times more weakly than the task.
-const IMITATION: f64 = 1000.0;
+pub(super) const IMITATION: f64 = 1000.0;
 /// Meta-steps of the short training, with which methods are compared: 50 roll-outs.
 const SHORT: u64 = 1000;
 /// Meta-steps of the finished optimizers: 75 roll-outs.
@@ -26,6 +27,8 @@ pub enum Design {
     Memory(Form),
     /// An LSTM with about as many trained weights as this form.
     LstmLike(Form),
+    /// A rule that stands still where the gradient does.
+    Steady(SteadyForm),
 }
 
 /// A training: what of it is fixed before it starts, and how often it is repeated.
@@ -50,17 +53,24 @@ pub struct Recipe {
 impl Recipe {
     /// The recipe of this name.
     ///
-    /// **Errors**: another name than those of [`Recipe::all`].
+    /// **Errors**: another name than those of [`Recipe::all`] and [`Recipe::long`].
     pub fn named(name: &str) -> Result<Recipe, Error> {
-        let found = Recipe::all().into_iter().find(|recipe| recipe.name == name);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = Recipe::all().iter().map(|recipe| recipe.name).collect();
+        let mut all = Recipe::all();
+        all.extend(Recipe::long());
+        let found = all.iter().find(|recipe| recipe.name == name);
+        found.copied().ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|recipe| recipe.name).collect();
             let next = format!("one of {}", names.join(", "));
             Error::refused("Recipe::named", format!("`{name}` names no recipe"), next)
         })
     }
 
-    /// All of them. All but `default` and its LSTM differ from `light` in one thing, which their titles say.
+    /// Those that are trained for longer than one sitting, as a [`Course`](super::Course).
+    pub fn long() -> Vec<Recipe> {
+        [&document::recipes()[..], &practical::recipes()].concat()
+    }
+
+    /// All that are kept. All but `default` and its LSTM differ from `light` in one thing, which their titles say.
     pub fn all() -> Vec<Recipe> {
         let light = Recipe {
             name: "light",
@@ -99,7 +109,8 @@ impl Recipe {
 /// The MLPs of B.1.
 const MLPS: [&str; 3] = [TRAINING[0], TRAINING[1], TRAINING[2]];
 
-fn hybrid(imitation: f64) -> RolloutObjective {
+/// The hybrid loss of B.1 with this weight of the imitation.
+pub(super) fn hybrid(imitation: f64) -> RolloutObjective {
     RolloutObjective { imitation, ..RolloutObjective::default() }
 }
 
@@ -170,6 +181,7 @@ impl Design {
                 let weights = crate::cell::count::count(form)?.trained;
                 super::Rule::Lstm(Lstm::new(LstmForm::default().matching(weights))?)
             }
+            Design::Steady(form) => super::Rule::Steady(Steady::new(*form)?),
         })
     }
 }

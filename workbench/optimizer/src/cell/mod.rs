@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`Cell`] | one step, and the adjoint of a step within a window |
 //! | [`Mnemosyne`], [`Form`] | temporal encoders around a memory, coordinate by coordinate |
+//! | [`Steady`], [`StepLaw`] | a rule that stands still where the gradient does, with steps of a set length |
 //! | [`TensorWise`] | the same encoders with one memory for each chunk of a tensor |
 //! | [`Memory`] | the compact memory, and what it is held against: a cache with attention, averages, none |
 //! | [`Runner`], [`Tapes`] | a cell set to work on all units of a layout: step by step, and in windows with their adjoint |
@@ -18,7 +19,9 @@ mod memory;
 mod mnemosyne;
 mod places;
 mod stack;
+mod steady;
 mod tapes;
+mod tensor_scale;
 mod tensor_wise;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -39,7 +42,10 @@ pub(crate) use layers::{Linear, product};
 pub use memory::Memory;
 pub use mnemosyne::{Form, Mnemosyne};
 pub(crate) use places::{Places, uniform};
+pub use steady::{Steady, SteadyForm};
 pub use tapes::Tapes;
+pub(crate) use tensor_scale::{Normed, TensorScale};
+pub use tensor_scale::{Scope, StepLaw};
 pub use tensor_wise::TensorWise;
 
 /// A recurrent map with weights $\phi$ that a learned optimizer applies to each unit of the parameters:
@@ -66,6 +72,14 @@ pub trait Cell: Clone + Debug + Send + Sync + 'static {
     ///
     /// **Errors**: a factorisation that fails while projections are drawn.
     fn start(&self, stream: &mut Stream) -> Result<Vec<f64>, Error>;
+
+    /// How long the steps are that the cell's answers become, where it answers with directions; none where it answers with updates.
+    /// Such a cell is shown gradients in units of their tensor, and counts them as given: [`Derivative::Stopped`] only.
+    ///
+    /// [`Derivative::Stopped`]: crate::meta::Derivative::Stopped
+    fn step_law(&self) -> Option<StepLaw> {
+        None
+    }
 
     /// Coordinates of one unit at most.
     fn unit(&self) -> usize {

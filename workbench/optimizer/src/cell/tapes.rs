@@ -18,8 +18,9 @@ pub(crate) trait Engine: Kernel {
     fn open(&mut self, steps: usize, adjoint: bool);
     /// One step, its tape kept.
     fn forward(&mut self, time: u64, at: usize, gradient: &[f64], update: &mut [f64]);
-    /// The adjoint of a step.
-    fn backward(&mut self, time: u64, at: usize, d_update: &[f64], d_gradient: &mut [f64]);
+    /// The adjoints of some steps, from the last to the first, each with its $\partial L/\partial u$; what the last of them leaves of
+    /// $\partial L/\partial g$ is written. Steps that are given together find states and tapes of their units in the caches.
+    fn backward(&mut self, time: u64, steps_back: &[(usize, &[f64])], d_gradient: &mut [f64]);
     /// What was gathered for the trained weights.
     fn gradient(&self) -> Vec<f64>;
 }
@@ -122,7 +123,7 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
         self.blocks.state = state;
     }
 
-    fn backward(&mut self, time: u64, at: usize, d_update: &[f64], d_gradient: &mut [f64]) {
+    fn backward(&mut self, time: u64, steps_back: &[(usize, &[f64])], d_gradient: &mut [f64]) {
         let (blocks, steps) = (&self.blocks, self.steps);
         let (len, tape_len) = (blocks.cell.state_len(), blocks.cell.tape_len());
         let (carry_len, derived_len) = (blocks.cell.carry_len(steps), blocks.cell.derived_len());
@@ -130,45 +131,47 @@ impl<C: Cell, N: Packed> Engine for Taped<C, N> {
         let states = self.before.chunks(TASK * len.max(1));
         let tapes = self.tapes.chunks(TASK * steps * tape_len);
         let tasks = parts.zip(states).zip(tapes).zip(&mut self.parts);
-        spread(tasks.collect(), tape_len, |((((places, mut out), states), tapes), part)| {
+        spread(tasks.collect(), tape_len, |((((places, whole), states), tapes), part)| {
             N::vectorize(
                 #[inline(always)]
                 || {
                     let mut d_u = vec![N::zero(); blocks.coordinates()];
                     let mut d_g = d_u.clone();
-                    let mut waiting = 0;
-                    for (i, place) in places.iter().enumerate() {
-                        let n = blocks.pack(place, d_update, &mut d_u);
-                        let carry = i * carry_len.max(1);
-                        let down = Downward {
-                            update: &d_u[..n],
-                            gradient: &mut d_g[..n],
-                            weights: &mut part.weights,
-                            carry: &mut part.carry[carry..carry + carry_len],
-                            scratch: &mut part.scratch,
-                            derived: &mut part.derived[waiting * derived_len..(waiting + 1) * derived_len],
-                        };
-                        let window = Window {
-                            time,
-                            state: &states[i * len.max(1)..i * len.max(1) + len],
-                            tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
-                        };
-                        blocks.cell.adjoint(&blocks.weights, window, at, down);
-                        waiting += 1;
-                        if derived_len > 0 && (waiting == UNITS || i + 1 == places.len()) {
-                            let gathered = Gathered {
-                                tapes: &tapes[(i + 1 - waiting) * steps * tape_len..(i + 1) * steps * tape_len],
-                                window: steps * tape_len,
-                                start: at * tape_len,
-                                derived: &part.derived[..waiting * derived_len],
-                                each: derived_len,
+                    for (at, d_update) in steps_back {
+                        let (at, mut out, mut waiting) = (*at, &mut whole[..], 0);
+                        for (i, place) in places.iter().enumerate() {
+                            let n = blocks.pack(place, d_update, &mut d_u);
+                            let carry = i * carry_len.max(1);
+                            let down = Downward {
+                                update: &d_u[..n],
+                                gradient: &mut d_g[..n],
+                                weights: &mut part.weights,
+                                carry: &mut part.carry[carry..carry + carry_len],
+                                scratch: &mut part.scratch,
+                                derived: &mut part.derived[waiting * derived_len..(waiting + 1) * derived_len],
                             };
-                            blocks.cell.gather(gathered, &mut part.weights);
+                            let window = Window {
+                                time,
+                                state: &states[i * len.max(1)..i * len.max(1) + len],
+                                tapes: &tapes[i * steps * tape_len..(i + 1) * steps * tape_len],
+                            };
+                            blocks.cell.adjoint(&blocks.weights, window, at, down);
+                            waiting += 1;
+                            if derived_len > 0 && (waiting == UNITS || i + 1 == places.len()) {
+                                let gathered = Gathered {
+                                    tapes: &tapes[(i + 1 - waiting) * steps * tape_len..(i + 1) * steps * tape_len],
+                                    window: steps * tape_len,
+                                    start: at * tape_len,
+                                    derived: &part.derived[..waiting * derived_len],
+                                    each: derived_len,
+                                };
+                                blocks.cell.gather(gathered, &mut part.weights);
+                            }
+                            waiting %= UNITS;
+                            let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
+                            blocks.unpack(&d_g[..n], now);
+                            out = after;
                         }
-                        waiting %= UNITS;
-                        let (now, after) = std::mem::take(&mut out).split_at_mut(place.len());
-                        blocks.unpack(&d_g[..n], now);
-                        out = after;
                     }
                 },
             );

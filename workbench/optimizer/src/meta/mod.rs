@@ -20,6 +20,6 @@ mod training;
 pub use crate::cell::Tapes;
 pub use evolution::{Evolution, Noise};
 pub use problem::{Drawn, Problem, ScaledProblem, scales};
-pub use rollout::{Derivative, Path, Rollout, RolloutObjective, WindowOutcome};
+pub use rollout::{Derivative, LossScale, Path, Rollout, RolloutObjective, WindowOutcome};
 pub use training::{MetaTrainer, Training};
 pub use workbench_ground::lanes::Precision;

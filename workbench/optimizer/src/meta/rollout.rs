@@ -5,7 +5,7 @@ use workbench_ground::stats::Stream;
 use workbench_ground::tabulated::{Columns, Tabulated};
 
 use super::{Drawn, ScaledProblem, Tapes};
-use crate::cell::Cell;
+use crate::cell::{Cell, Normed, TensorScale};
 use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
 use crate::task::Split;
@@ -32,11 +32,39 @@ pub enum Path {
     Expert,
 }
 
+/// How a loss of the task counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossScale {
+    /// As it is: B.1.
+    Plain,
+    /// By its logarithm: a tenth off counts the same wherever a roll-out is, and on every task. Celo scores by it.
+    Log,
+}
+
+/// Losses below this count as this in a logarithm.
+const LEAST: f64 = 1e-6;
+
+impl LossScale {
+    fn of(self, loss: f64) -> f64 {
+        match self {
+            LossScale::Plain => loss,
+            LossScale::Log => loss.max(LEAST).ln(),
+        }
+    }
+
+    fn slope(self, loss: f64) -> f64 {
+        match self {
+            LossScale::Plain => 1.0,
+            LossScale::Log => 1.0 / loss.max(LEAST),
+        }
+    }
+}
+
 /// The loss of a window that starts at $\theta_0$ with everything before it given:
 ///
 /// $$ L(\phi)=\kappa\sum_{t=1}^{T}f_t(\theta_t)+\mu\sum_{t=0}^{T-1}\frac1p\lVert u_t-a_t\rVert^2,\qquad \theta_{t+1}=\theta_t+u_t $$
 ///
-/// $f_t$ is the loss on the $t$-th batch, $a_t$ the expert's update for the same gradients, which counts as a constant in the derivative.
+/// $f_t$ is the loss on the $t$-th batch, or its logarithm ([`LossScale`]), $a_t$ the expert's update for the same gradients, which counts as a constant in the derivative.
 /// With [`Path::Expert`], $\theta_{t+1}=\theta_t+a_t$.
 ///
 /// **Source**: B.1, "hybrid loss". Open there: $\mu$; whether a mean or a sum (ours: mean over coordinates, sum over steps).
@@ -52,6 +80,8 @@ pub struct RolloutObjective {
     pub derivative: Derivative,
     /// Whose updates are taken.
     pub path: Path,
+    /// How $f_t$ counts.
+    pub measure: LossScale,
 }
 
 impl Default for RolloutObjective {
@@ -62,6 +92,7 @@ impl Default for RolloutObjective {
             expert: AdamSettings { rate: 3e-2, ..AdamSettings::default() },
             derivative: Derivative::Stopped,
             path: Path::Own,
+            measure: LossScale::Plain,
         }
     }
 }
@@ -94,6 +125,8 @@ pub struct Rollout {
     theta: Vec<f64>,
     expert: Adam,
     tapes: Tapes,
+    /// Of a cell that answers with directions.
+    scale: Option<TensorScale>,
     time: u64,
 }
 
@@ -116,6 +149,7 @@ impl Rollout {
             theta,
             expert: Adam::new(layout.clone(), expert)?,
             tapes: cell.tapes(weights, layout, precision),
+            scale: cell.step_law().map(|law| TensorScale::new(law, layout)),
             time: 0,
         })
     }
@@ -150,6 +184,10 @@ impl Rollout {
         positive(OP, "steps of a window", steps)?;
         not_negative(OP, "imitation", objective.imitation)?;
         not_negative(OP, "task", objective.task)?;
+        if self.scale.is_some() && objective.derivative == Derivative::Exact {
+            let problem = "exact derivatives of a cell that counts its gradients as given";
+            return Err(Error::refused(OP, problem, "ask for Derivative::Stopped"));
+        }
         let p = self.theta.len();
         let start = self.time;
         self.tapes.0.open(steps, adjoint);
@@ -168,13 +206,20 @@ impl Rollout {
                 loss,
                 gradient,
                 apart: Vec::new(),
+                scaled: None,
             };
             if at < steps {
                 let mut update = vec![0.0; p];
+                let shown = self.scale.as_mut().map(|scale| scale.before(self.time, &step.gradient));
+                let shown = shown.as_ref().unwrap_or(&step.gradient);
                 if adjoint {
-                    self.tapes.0.forward(self.time, at, &step.gradient, &mut update);
+                    self.tapes.0.forward(self.time, at, shown, &mut update);
                 } else {
-                    self.tapes.0.step(self.time, &step.gradient, &mut update);
+                    self.tapes.0.step(self.time, shown, &mut update);
+                }
+                if let Some(scale) = &mut self.scale {
+                    let directions = update.clone();
+                    step.scaled = Some((directions, scale.after(self.time, &mut update)));
                 }
                 if let Some(index) = first_not_finite(&update) {
                     return Err(self.diverged("update", update[index]));
@@ -193,7 +238,8 @@ impl Rollout {
         let losses: Vec<f64> = past[1..].iter().map(|step| step.loss).collect();
         let gradient = if adjoint { self.backward(setting, objective, start, &past)? } else { Vec::new() };
         Ok(WindowOutcome {
-            loss: objective.task * losses.iter().sum::<f64>() + objective.imitation * imitation,
+            loss: objective.task * losses.iter().map(|loss| objective.measure.of(*loss)).sum::<f64>()
+                + objective.imitation * imitation,
             losses,
             imitation,
             gradient,
@@ -221,24 +267,37 @@ impl Rollout {
     ) -> Result<Vec<f64>, Error> {
         let p = self.theta.len();
         let pull = 2.0 * objective.imitation / p.max(1) as f64;
-        let (mut d_update, mut d_gradient, mut product) = (vec![0.0; p], vec![0.0; p], vec![0.0; p]);
+        let (mut d_gradient, mut product) = (vec![0.0; p], vec![0.0; p]);
         // Where the expert leads, no update moves the parameters.
         let own = objective.path == Path::Own;
+        let exact = own && objective.derivative == Derivative::Exact;
         let kappa = if own { objective.task } else { 0.0 };
         let mut a = vec![0.0; p];
-        let add = |a: &mut [f64], slope: &[f64]| a.iter_mut().zip(slope).for_each(|(a, g)| *a += kappa * g);
-        add(&mut a, past.last().map_or(&[], |last| &last.gradient));
+        let add = |a: &mut [f64], step: &Past| {
+            let kappa = kappa * objective.measure.slope(step.loss);
+            a.iter_mut().zip(&step.gradient).for_each(|(a, g)| *a += kappa * g);
+        };
+        past.last().into_iter().for_each(|last| add(&mut a, last));
+        // Without second derivatives nothing waits for an adjoint: all of them are done at once.
+        let mut waiting: Vec<(usize, Vec<f64>)> = Vec::new();
+        let mut carry = vec![0.0; self.scale.as_ref().map_or(0, TensorScale::count)];
         for (at, step) in past[..past.len() - 1].iter().enumerate().rev() {
-            for ((d, a), apart) in d_update.iter_mut().zip(&a).zip(&step.apart) {
-                *d = a + pull * apart;
+            let mut d_update: Vec<f64> = a.iter().zip(&step.apart).map(|(a, apart)| a + pull * apart).collect();
+            if let (Some(scale), Some((directions, normed))) = (&self.scale, &step.scaled) {
+                scale.adjoint(normed, directions, &mut carry, &mut d_update);
             }
-            self.tapes.0.backward(start, at, &d_update, &mut d_gradient);
+            waiting.push((at, d_update));
+            if exact || at == 0 {
+                let steps_back: Vec<(usize, &[f64])> = waiting.iter().map(|(at, d)| (*at, &d[..])).collect();
+                self.tapes.0.backward(start, &steps_back, &mut d_gradient);
+                waiting.clear();
+            }
             if at > 0 {
-                if own && objective.derivative == Derivative::Exact {
+                if exact {
                     setting.curve(&step.theta, &step.batch, &d_gradient, &mut product)?;
                     a.iter_mut().zip(&product).for_each(|(a, h)| *a += h);
                 }
-                add(&mut a, &step.gradient);
+                add(&mut a, step);
             }
         }
         let gradient = self.tapes.0.gradient();
@@ -248,6 +307,11 @@ impl Rollout {
         }
     }
 
+    /// What is remembered of tensors as a whole.
+    fn tensors(&self) -> Vec<f64> {
+        self.scale.as_ref().map_or(Vec::new(), TensorScale::state)
+    }
+
     /// Parameters, state and expert.
     pub fn save(&self) -> Saved {
         Saved {
@@ -255,7 +319,7 @@ impl Rollout {
             settings: Vec::new(),
             steps: self.time,
             tensors: self.expert.layout().tensors().to_vec(),
-            numbers: [&self.theta[..], &self.tapes.0.state()].concat(),
+            numbers: [&self.theta[..], &self.tapes.0.state(), &self.tensors()].concat(),
             parts: vec![self.expert.save()],
         }
     }
@@ -265,15 +329,19 @@ impl Rollout {
     /// **Errors**: a state of another task or cell.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), Error> {
         const OP: &str = "Rollout::restore";
-        let len = self.theta.len() + self.tapes.0.state_len();
+        let len = self.theta.len() + self.tapes.0.state_len() + self.tensors().len();
         saved.expect(OP, "roll-out", &[], self.expert.layout(), len)?;
         let [expert] = &saved.parts[..] else {
             return Err(Error::refused(OP, "the expert is missing", "pass what Rollout::save gave"));
         };
         self.expert.restore(expert)?;
         let (theta, state) = saved.numbers.split_at(self.theta.len());
+        let (units, tensors) = state.split_at(self.tapes.0.state_len());
         self.theta.copy_from_slice(theta);
-        self.tapes.0.set_state(state);
+        self.tapes.0.set_state(units);
+        if let Some(scale) = &mut self.scale {
+            scale.set_state(tensors);
+        }
         self.time = saved.steps;
         Ok(())
     }
@@ -288,4 +356,6 @@ struct Past {
     gradient: Vec<f64>,
     /// $u_t-a_t$.
     apart: Vec<f64>,
+    /// The directions of a cell that answers with them, and what became of each tensor's.
+    scaled: Option<(Vec<f64>, Vec<Normed>)>,
 }

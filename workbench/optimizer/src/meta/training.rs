@@ -4,7 +4,7 @@ use workbench_ground::check::{above_zero, not_negative, positive};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, RunStatus, Step, Unwatched};
 
-use super::{Derivative, Path, Precision, Problem, Rollout, RolloutObjective, ScaledProblem, WindowOutcome};
+use super::{Derivative, LossScale, Path, Precision, Problem, Rollout, RolloutObjective, ScaledProblem, WindowOutcome};
 use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
@@ -29,6 +29,11 @@ pub struct Training {
     pub clip: Option<f64>,
     /// The numbers over which the cell is run.
     pub precision: Precision,
+    /// Roll-outs of other lengths than `rollout`: each draws its own between these two, its logarithm uniform. Celo trains on horizons
+    /// that are drawn so; B.1 has one.
+    pub horizons: Option<[usize; 2]>,
+    /// Roll-outs that are under way side by side and take turns: 1. With several, windows that follow each other are not of one task.
+    pub together: usize,
 }
 
 impl Default for Training {
@@ -42,6 +47,8 @@ impl Default for Training {
             scaling: Some(3.0),
             clip: Some(1.0),
             precision: Precision::Single,
+            horizons: None,
+            together: 1,
         }
     }
 }
@@ -53,6 +60,13 @@ impl Training {
         if self.window > self.rollout {
             let problem = format!("a window of {} steps in a roll-out of {}", self.window, self.rollout);
             return Err(Error::refused(OP, problem, "make the roll-out at least as long as its windows"));
+        }
+        positive(OP, "roll-outs together", self.together)?;
+        if let Some([least, most]) = self.horizons
+            && !(self.window..=most).contains(&least)
+        {
+            let problem = format!("horizons from {least} to {most} with windows of {}", self.window);
+            return Err(Error::refused(OP, problem, "give the shorter one first, at least one window long"));
         }
         above_zero(OP, "rate", self.rate)?;
         not_negative(OP, "imitation", self.objective.imitation)?;
@@ -69,7 +83,7 @@ impl Training {
     /// For checkpoints. The seed is a whole number of 64 bits, so it is kept in two halves.
     pub(crate) fn numbers(&self) -> Vec<f64> {
         let (o, none) = (&self.objective, -1.0);
-        vec![
+        let mut all = vec![
             f64::from((self.seed >> 32) as u32),
             f64::from(self.seed as u32),
             self.window as f64,
@@ -83,7 +97,14 @@ impl Training {
             f64::from(u8::from(self.precision == Precision::Single)),
             o.task,
             f64::from(u8::from(o.path == Path::Expert)),
-        ]
+        ];
+        // What B.1 has not is only told where it is used: files of other recipes stay as they are.
+        let [least, most] = self.horizons.unwrap_or_default();
+        let later = (o.measure == LossScale::Log, least, most, self.together);
+        if later != (false, 0, 0, 1) {
+            all.extend([f64::from(u8::from(later.0)), least as f64, most as f64, self.together as f64]);
+        }
+        all
     }
 }
 
@@ -102,9 +123,19 @@ pub struct MetaTrainer<'a, C: Cell> {
     layouts: Vec<Layout>,
     weights: Vec<f64>,
     adam: Adam,
-    /// The roll-out under way: its number and its problem.
-    open: Option<(Rollout, ScaledProblem<'a>)>,
+    /// The roll-outs under way, each in its place.
+    open: Vec<Option<Open<'a>>>,
     rollouts: u64,
+}
+
+/// A roll-out under way.
+#[derive(Debug)]
+struct Open<'a> {
+    rollout: Rollout,
+    setting: ScaledProblem<'a>,
+    number: u64,
+    /// Its length.
+    horizon: usize,
 }
 
 impl<'a, C: Cell> MetaTrainer<'a, C> {
@@ -128,7 +159,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
             problems,
             layouts,
             weights,
-            open: None,
+            open: (0..training.together).map(|_| None).collect(),
             rollouts: 0,
         })
     }
@@ -148,12 +179,17 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         self.adam.steps()
     }
 
+    /// Whether no roll-out is under way: a checkpoint is then small, since it holds no state of the optimizer.
+    pub fn is_between_rollouts(&self) -> bool {
+        self.open.iter().all(Option::is_none)
+    }
+
     fn stream(&self, name: &str, number: u64) -> Result<Stream, Error> {
         Streams::new(self.training.seed).restart_replicate(name, number as usize)
     }
 
     /// The roll-out of a number, at its beginning.
-    fn begin(&self, number: u64) -> Result<(Rollout, ScaledProblem<'a>), Error> {
+    fn begin(&self, number: u64) -> Result<Open<'a>, Error> {
         let mut stream = self.stream("roll-out", number)?;
         let which = stream.below(self.problems.len() as u64) as usize;
         let problem = self.problems[which];
@@ -162,11 +198,15 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
             None => ScaledProblem::plain(problem),
             Some(bound) => ScaledProblem::scaled(problem, bound, &mut stream)?,
         };
+        let horizon = match self.training.horizons {
+            None => self.training.rollout,
+            Some([least, most]) => (least as f64 * (most as f64 / least as f64).powf(stream.uniform())) as usize,
+        };
         let (layout, expert) = (&self.layouts[which], self.training.objective.expert);
         let theta = setting.seen(theta);
         let precision = self.training.precision;
         let rollout = Rollout::new(&self.cell, &self.weights, layout, theta, expert, precision)?;
-        Ok((rollout, setting))
+        Ok(Open { rollout, setting, number, horizon })
     }
 
     /// One meta-step. The outcome's gradient is that before it was shortened.
@@ -174,7 +214,8 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
     /// **Errors**: a task that fails, a loss or a gradient that is not finite: the weights are as they were, and the roll-out is given up,
     /// so that the next step begins another.
     pub fn step(&mut self) -> Result<WindowOutcome, Error> {
-        let (mut rollout, setting) = match self.open.take() {
+        let place = (self.steps() % self.open.len() as u64) as usize;
+        let mut open = match self.open[place].take() {
             Some(open) => open,
             None => {
                 let open = self.begin(self.rollouts)?;
@@ -182,11 +223,11 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
                 open
             }
         };
-        let t = &self.training;
-        let left = t.rollout.saturating_sub(rollout.time() as usize);
+        let (t, rollout) = (&self.training, &mut open.rollout);
+        let left = open.horizon.saturating_sub(rollout.time() as usize);
         rollout.set_weights(&self.weights);
         let mut batches = self.stream("batches", self.steps())?;
-        let outcome = rollout.window(&setting, &t.objective, t.window.min(left), true, &mut batches)?;
+        let outcome = rollout.window(&open.setting, &t.objective, t.window.min(left), true, &mut batches)?;
         let mut gradient = outcome.gradient.clone();
         let norm = gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
         if !outcome.loss.is_finite() || !norm.is_finite() {
@@ -204,8 +245,8 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         }
         let trained = self.cell.trained();
         self.adam.step(&mut self.weights[..trained], &gradient)?;
-        if (rollout.time() as usize) < t.rollout {
-            self.open = Some((rollout, setting));
+        if (open.rollout.time() as usize) < open.horizon {
+            self.open[place] = Some(open);
         }
         Ok(outcome)
     }
@@ -240,10 +281,14 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         self.training.numbers().into_iter().chain(self.cell.settings()).chain(sizes).collect()
     }
 
-    /// A checkpoint: weights, the meta-optimizer, and the roll-out under way.
+    /// A checkpoint: weights, the meta-optimizer, and the roll-outs under way.
     pub fn save(&self) -> Saved {
         let mut parts = vec![self.adam.save()];
-        parts.extend(self.open.as_ref().map(|(rollout, _)| rollout.save()));
+        if let [open] = &self.open[..] {
+            parts.extend(open.as_ref().map(|open| open.rollout.save()));
+        } else {
+            parts.extend(self.open.iter().enumerate().filter_map(|(place, open)| Some(open.as_ref()?.save(place))));
+        }
         Saved {
             name: "training".into(),
             settings: self.settings(),
@@ -261,29 +306,44 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         const OP: &str = "MetaTrainer::restore";
         let layout = self.cell.weights();
         saved.expect(OP, "training", &self.settings(), layout, layout.len())?;
-        let next = "pass what MetaTrainer::save gave";
-        let (adam, rollout) = match &saved.parts[..] {
-            [adam] => (adam, None),
-            [adam, rollout] => (adam, Some(rollout)),
-            _ => return Err(Error::refused(OP, "a part of the checkpoint is missing", next)),
+        let refuse = |problem: &str| Error::refused(OP, problem, "pass what MetaTrainer::save gave");
+        let Some((adam, rollouts)) = saved.parts.split_first() else {
+            return Err(refuse("a part of the checkpoint is missing"));
         };
         if first_not_finite(&saved.numbers).is_some() {
-            return Err(Error::refused(OP, "a weight of the checkpoint is not finite", next));
+            return Err(refuse("a weight of the checkpoint is not finite"));
         }
-        let open = match rollout {
-            None => None,
-            Some(rollout) => {
-                let Some(number) = saved.steps.checked_sub(1) else {
-                    return Err(Error::refused(OP, "a roll-out without a number", next));
-                };
-                let (mut open, setting) = self.begin(number)?;
-                open.restore(rollout)?;
-                Some((open, setting))
-            }
-        };
+        let mut all: Vec<Option<Open<'a>>> = self.open.iter().map(|_| None).collect();
+        for part in rollouts {
+            // A single roll-out is the last that was begun.
+            let (place, number, rollout) = match (&part.settings[..], &part.parts[..]) {
+                ([place], [rollout]) => (*place as usize, Some(part.steps), rollout),
+                _ => (0, saved.steps.checked_sub(1), part),
+            };
+            let number = number.ok_or_else(|| refuse("a roll-out without a number"))?;
+            let slot = all.get_mut(place).filter(|slot| slot.is_none());
+            let slot = slot.ok_or_else(|| refuse("a roll-out too many"))?;
+            let mut open = self.begin(number)?;
+            open.rollout.restore(rollout)?;
+            *slot = Some(open);
+        }
         self.adam.restore(adam)?;
         self.weights.copy_from_slice(&saved.numbers);
-        (self.open, self.rollouts) = (open, saved.steps);
+        (self.open, self.rollouts) = (all, saved.steps);
         Ok(())
+    }
+}
+
+impl Open<'_> {
+    /// With its place among several, and its number.
+    fn save(&self, place: usize) -> Saved {
+        Saved {
+            name: "roll-out under way".into(),
+            settings: vec![place as f64],
+            steps: self.number,
+            tensors: Vec::new(),
+            numbers: Vec::new(),
+            parts: vec![self.rollout.save()],
+        }
     }
 }
