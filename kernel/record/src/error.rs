@@ -38,7 +38,7 @@ pub enum Error {
         field: &'static str,
     },
     /// A field whose values are a list has another value.
-    #[error("registry {path}: `{field}` of `{id}` is `{value}`, and can be {known}{suggestion}")]
+    #[error("registry {path}: `{field}` of `{id}` is `{value}`, and can be {known}")]
     UnknownWord {
         /// The file.
         path: PathBuf,
@@ -48,10 +48,8 @@ pub enum Error {
         field: &'static str,
         /// Its value as written.
         value: String,
-        /// The values that it can have.
+        /// The values that it can have, and the nearest of them as a question, if any is near.
         known: String,
-        /// The nearest of them as a question, if any is near.
-        suggestion: String,
     },
     /// A claim belongs to a document that the registry does not list.
     #[error(

@@ -133,13 +133,13 @@ impl Registry {
                 [("kind", &claim.kind, KINDS.as_slice()), ("reach", &claim.reach, REACHES.as_slice())]
             {
                 if !known.contains(&value.as_str()) {
+                    let nearest = question(&nearest(value, known.iter().copied(), 2));
                     return Err(Error::UnknownWord {
                         path: path.to_path_buf(),
                         id: claim.id.clone(),
                         field,
                         value: value.clone(),
-                        known: known.join(", "),
-                        suggestion: question(&nearest(value, known.iter().copied(), 2)),
+                        known: known.join(", ") + &nearest,
                     });
                 }
             }

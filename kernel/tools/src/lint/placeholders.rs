@@ -43,7 +43,7 @@ fn left(place: &str, text: &str) -> Option<String> {
 fn stands(text: &str, word: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(joins) && !(word.ends_with(joins) && text[at + word.len()..].starts_with(joins))
+        !(text[..at].ends_with(joins) || word.ends_with(joins) && text[at + word.len()..].starts_with(joins))
     })
 }
 
