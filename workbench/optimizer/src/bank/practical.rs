@@ -12,11 +12,8 @@
 //! | --- | --- | --- | --- |
 //! | Adam at 0.02, the best of four rates | -0.186 | -0.485 | -0.768 |
 //! | the rule at its start | -0.290 | -0.539 | -0.879 |
-//! | after 1,600 windows, with the memory | -0.269 | -0.475 | -0.585 |
-//! | after 3,000 windows, without | -0.262 | -0.501 | -0.638 |
 //!
-//! So it is the law of steps, which is not learned, that is ahead of Adam. Those two trainings made the rule worse; they counted what is
-//! left of an earlier $R$ as given, which it is not, and say nothing about training with the whole derivative.
+//! So it is the law of steps, which is not learned, that is ahead of Adam: at its start the cell is inert. What training adds is not known.
 
 use super::recipes::{Design, Recipe};
 use crate::cell::{Memory, Scope, SteadyForm, StepLaw};
