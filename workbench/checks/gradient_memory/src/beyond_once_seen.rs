@@ -70,8 +70,7 @@ fn run(s: &Sheet) -> Done {
         }
     }
 
-    let aged =
-        |title: &str| Panel::new(title).x_label("age of the only sight (steps)").y_label("retention").legend_below();
+    let aged = |title: &str| Panel::new(title).x_label("steps since it was seen").y_label("retention").legend_below();
     let ages = expected.positions();
     let left = aged("delta rule, η = 1/4").theory("traffic of the others", ages, &expected.means()).theory(
         "equal traffic, η(1 − η/d)^{a}",

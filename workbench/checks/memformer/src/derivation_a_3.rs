@@ -46,7 +46,7 @@ fn run(s: &Sheet) -> Done {
     s.misprint("the bracket has Y_j and A_j, in place of Y_k and A_k");
     s.see("memformer/thm-3-2");
     s.note("the 1/n before A ∇R is charged in memformer/eq-A5-A6, the transpose of A in memformer/lemma-2-1");
-    s.note("A X̄ᵀ Ȳ of the second line does not fit in shape; see Eqs. A.2 to A.4 in the notebook on linear attention");
+    s.note("A X̄ᵀ Ȳ of the second line does not fit in shape; see Eqs. A.2 to A.4 in the notebook on the proof of the lemma");
     let mut stream = s.stream("A.3")?;
     for i in s.each("prompts", 0..CASES) {
         let case = Case::draw(i, &mut stream)?;

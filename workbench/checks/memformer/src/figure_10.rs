@@ -153,7 +153,8 @@ fn ahead(says: Says, label: &str, seen: &Mixed, reading: usize, models: (usize, 
 
 fn by_budget(seen: &Mixed) -> Figure {
     let x = PROMPTS.map(|n| n as f64);
-    let mut figure = Figure::new("More prompts at test time take Γ past the transformer, as matrices").columns(2);
+    let mut figure =
+        Figure::new("By prompt, Γ tuned at test time passes the transformer; by token it draws level").columns(2);
     for (title, reading) in ["components by prompt", "components by token"].iter().zip(&seen.readings) {
         let mut panel = Panel::new(title).log_x();
         for (k, (name, of)) in ["Γ as printed", "matrices Γ"].iter().zip(&reading.budgets).enumerate() {
@@ -166,7 +167,7 @@ fn by_budget(seen: &Mixed) -> Figure {
         {
             panel = panel.line(name, &ends, &[scores.value(), scores.value()]).colour(colour);
         }
-        panel = panel.x_label("prompts at test time").y_label("log₁₀ mean squared error");
+        panel = panel.x_label("prompts at test time").y_label("log₁₀ error");
         figure = figure.panel(panel.legend_below());
     }
     figure.caption("Fresh prompts after four layers, means over runs. The entries of Γ for examples and query are trained together.")

@@ -228,19 +228,19 @@ fn show(s: &Sheet, [one, four]: [&Curve; 2], field: &Field) -> Done {
         ("one model of four layers: conjugate gradients", four, &field.cgd),
         ("one model of four layers: Nesterov, best after 4", four, &best_nag.curve),
         ("one model of four layers: momentum, best after 4", four, &best_mgd.curve),
-        ("conjugate gradients", one, &field.cgd),
-        ("conjugate gradients that know Σ", one, &informed),
-        ("Nesterov, best after 4", one, &best_nag.curve),
-        ("momentum, best after 4", one, &best_mgd.curve),
-        ("Nesterov, printed", one, nag),
+        ("a model for each depth: conjugate gradients", one, &field.cgd),
+        ("a model for each depth: conjugate gradients that know Σ", one, &informed),
+        ("a model for each depth: Nesterov, best after 4", one, &best_nag.curve),
+        ("a model for each depth: momentum, best after 4", one, &best_mgd.curve),
+        ("a model for each depth: Nesterov, printed", one, nag),
     ];
     s.table(gap_table("One register, decades below its rivals", &rows, LAYERS)?);
     let series = [
-        ("one register, a model for each", one, colour::ONE),
-        ("one register, four layers", four, colour::TIED),
+        ("a model for each depth", one, colour::ONE),
+        ("one model of four layers", four, colour::TIED),
         ("CGD", &field.cgd, colour::CONJUGATE),
         ("CGD, knows Σ", &informed, colour::LINEAR),
-        ("Nesterov, printed", nag, colour::NESTEROV),
+        ("Nesterov, best after 4", &best_nag.curve, colour::NESTEROV),
         ("momentum, best after 4", &best_mgd.curve, colour::MOMENTUM),
     ];
     let title = "Trained preconditioners help in the first layers";

@@ -151,7 +151,12 @@ fn run(s: &Sheet) -> Done {
     ];
     let caption =
         "Trained A; free Γ and no registers lie on each other. Tied Γ: one model of four layers, read after each.";
-    s.figure(both_averages("Γ change nothing that trained A lack, one number costs", &series, LAYERS, caption));
+    s.figure(both_averages(
+        "Trained weights Γ add nothing to a trained A; one number for all tokens costs",
+        &series,
+        LAYERS,
+        caption,
+    ));
     Ok(())
 }
 

@@ -433,16 +433,16 @@ impl Mixed {
         let layers: Vec<f64> = (0..=DEPTH).map(|l| l as f64).collect();
         let mut figure = Figure::new("On the mixture the gated transformer is ahead of gated memformers").columns(2);
         for (title, reading) in ["components by prompt", "components by token"].iter().zip(&self.readings) {
-            let mut panel = Panel::new(title).x_label("layers").y_label("log₁₀ mean squared error");
-            for (m, runs) in reading.layers.iter().enumerate() {
-                let line: Vec<f64> = over_runs(runs).iter().map(|v| v.min(6.0)).collect();
-                panel = panel.line(MODELS[m], &layers, &line).colour(m);
+            let mut panel = Panel::new(title).x_label("layers").y_label("log₁₀ error");
+            for (m, name) in [(TRANSFORMER, MODELS[TRANSFORMER]), (GRAY, MODELS[GRAY])] {
+                panel = panel.line(name, &layers, &over_runs(&reading.layers[m])).colour(m);
             }
-            figure = figure.panel(panel.legend_below());
+            let judged = panel.points("memformer, A first and then Γ, gates", &[DEPTH as f64], &[reading.row.value()]);
+            figure = figure.panel(judged.colour(FULL).legend_below());
         }
         figure.caption(
-            "Fresh prompts, means over runs. Curves before the last layer need not fall: only the last layer is trained to answer. Values \
-             above 10⁶ are drawn there.",
+            "Fresh prompts, means over runs. Curves before the last layer need not fall: only the last layer is trained to answer. The judged \
+             memformer is the point; the others with Γ trained inside stand in the table.",
         )
     }
 }

@@ -183,7 +183,7 @@ impl Seen {
             figure = figure.panel(panel.legend_below());
         }
         figure.caption(
-            "Mean squared error after 300 steps of Adam, fresh prompts of the shifted law; means over runs. Values above 10³ are drawn there.",
+            "Mean squared error after 300 steps of Adam, fresh prompts of the shifted law; means over runs. A value above 10³ would be drawn there.",
         )
     }
 

@@ -358,8 +358,8 @@ pub mod colour {
     pub const MOMENTUM: usize = 5;
     /// Conjugate gradients.
     pub const CONJUGATE: usize = 6;
-    /// Tied Gamma with a number for the query.
-    pub const ROW: usize = 7;
+    /// Tied Gamma with a number for the query; no figure has it beside one register.
+    pub const ROW: usize = 0;
 }
 
 /// Mean over runs of the log loss after each layer, with all runs between the ends of the bars.
