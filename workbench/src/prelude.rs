@@ -5,8 +5,8 @@
 //! code that evcxr generates.
 
 pub use crate::display::{
-    self, Bundle, Columns, Figure, Film, Live, Panel, Progress, ShowResult, ShowTable, Table, Tabular, Tabulated,
-    describe, emit, frame,
+    self, Bundle, Columns, Figure, Film, Live, Panel, Progress, ShowResult, ShowTable, Sketch, Table, Tabular,
+    Tabulated, describe, emit, frame,
 };
 pub use crate::ledger::{self, Evidence, Finding, Ledger, Outcome, Scale, Verdict, VerdictCard};
 pub use crate::stats::{

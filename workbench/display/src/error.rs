@@ -113,6 +113,14 @@ pub enum Error {
         /// What is missing and what to try.
         problem: &'static str,
     },
+    /// A drawing that has nothing in it, a part of it that does not exist, or one that cannot be drawn where it is.
+    #[error("sketch \"{title}\": {problem}")]
+    Sketch {
+        /// Title of the sketch.
+        title: String,
+        /// What is wrong and what to try.
+        problem: String,
+    },
     /// Axis limits that are not finite, not increasing or not positive on a log axis.
     #[error("figure: {axis} limits ({low}, {high}) are not usable; {remedy}")]
     Limits {

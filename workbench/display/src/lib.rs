@@ -9,6 +9,8 @@
 //! [`Live`] is an output that is updated in place and [`Progress`] one that follows a loop; [`input()`] asks the person at the
 //! keyboard. Under our kernel they use its channel, elsewhere they fall back to what a terminal can do.
 //!
+//! [`Sketch`] is the drawing of an object: boxes, arrows and grids with their names.
+//!
 //! Figures draw all text with an embedded font (see `workbench/assets/`), so they look the same on every machine.
 
 #![warn(missing_docs)]
@@ -31,6 +33,7 @@ mod progress;
 #[cfg(test)]
 mod properties;
 mod show;
+mod sketch;
 mod table;
 
 pub use bundle::{Bundle, emit};
@@ -45,5 +48,6 @@ pub use mime::{Mime, OtherMime};
 pub use number::significant;
 pub use progress::{Progress, Steps};
 pub use show::{ShowResult, ShowTable, Tabular};
+pub use sketch::{Sketch, Spot};
 pub use table::Table;
 pub use workbench_ground::tabulated::{ColumnEntry, Columns, Tabulated, Values};

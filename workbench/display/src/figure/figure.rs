@@ -13,7 +13,7 @@ use super::{raster, svg};
 use crate::{Bundle, Error, Mime, bundle, emit, export, number};
 
 /// Image pixels per logical pixel of a PNG.
-const PNG_SCALE: f64 = 1.5;
+pub(crate) const PNG_SCALE: f64 = 1.5;
 const MARGIN: f64 = 10.0;
 
 /// One or more panels with a title and a caption that says how to read them.
@@ -359,7 +359,7 @@ fn ends(s: &super::ready::Series) -> String {
 }
 
 /// A label without the braces that raise and lower: `d^{−1/2}` is `d^(−1/2)`.
-fn spoken(label: &str) -> String {
+pub(crate) fn spoken(label: &str) -> String {
     let mut out = String::with_capacity(label.len());
     let mut rest = label;
     while let Some(at) = rest.find(['^', '_']) {

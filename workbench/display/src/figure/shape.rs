@@ -48,7 +48,6 @@ impl Shape {
     }
 
     /// Left, top, right, bottom of a text; `None` for other shapes.
-    #[cfg(test)]
     pub fn text_box(&self) -> Option<(f64, f64, f64, f64)> {
         let Shape::Text { x, y, text, size, side, turned, .. } = self else {
             return None;
@@ -65,6 +64,48 @@ impl Shape {
         } else {
             (x - before, y - half, x - before + width, y + half)
         })
+    }
+
+    /// Left, top, right, bottom.
+    pub fn bounds(&self) -> (f64, f64, f64, f64) {
+        match self {
+            Shape::Path { points, .. } | Shape::Polygon { points, .. } => {
+                points.iter().fold((f64::MAX, f64::MAX, f64::MIN, f64::MIN), |(l, t, r, b), (x, y)| {
+                    (l.min(*x), t.min(*y), r.max(*x), b.max(*y))
+                })
+            }
+            Shape::Rect { x0, y0, x1, y1, .. } => (*x0, *y0, *x1, *y1),
+            Shape::Dot { x, y, radius, .. } => (x - radius, y - radius, x + radius, y + radius),
+            // Room for what hangs below the line.
+            Shape::Text { size, .. } => {
+                self.text_box().map_or((0.0, 0.0, 0.0, 0.0), |(l, t, r, b)| (l, t, r, b + 0.25 * size))
+            }
+            Shape::Image { x, y, width, height, .. } => (*x, *y, x + f64::from(*width), y + f64::from(*height)),
+        }
+    }
+
+    /// The shape moved, then made larger by a factor. An image keeps its size.
+    pub fn moved(mut self, (dx, dy): (f64, f64), by: f64) -> Shape {
+        let place = |x: &mut f64, y: &mut f64| (*x, *y) = ((*x + dx) * by, (*y + dy) * by);
+        match &mut self {
+            Shape::Path { points, .. } | Shape::Polygon { points, .. } => {
+                points.iter_mut().for_each(|(x, y)| place(x, y));
+            }
+            Shape::Rect { x0, y0, x1, y1, .. } => {
+                place(x0, y0);
+                place(x1, y1);
+            }
+            Shape::Dot { x, y, radius, .. } => {
+                place(x, y);
+                *radius *= by;
+            }
+            Shape::Text { x, y, size, .. } => {
+                place(x, y);
+                *size *= by;
+            }
+            Shape::Image { x, y, .. } => place(x, y),
+        }
+        self
     }
 }
 
