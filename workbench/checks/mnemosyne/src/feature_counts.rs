@@ -203,10 +203,8 @@ pub fn need_figure(needs: &[Need], counts: &[Signs]) -> Figure {
             panel = panel.points(&format!("{name}, all signs right in half of the draws"), &x, &y).colour(map);
         }
     }
-    Figure::new("Every guarantee asks for more than the patterns themselves")
-        .panel(panel.legend_below())
-        .caption(
-            "Codes RM(1, m), BCH(15, 7) and, at N = 11, two words that differ everywhere; inputs at the edge of \
+    Figure::new("Every guarantee asks for more than the patterns themselves").panel(panel.legend_below()).caption(
+        "Codes RM(1, m), BCH(15, 7) and, at N = 11, two words that differ everywhere; inputs at the edge of \
              the ball. Dots are counted, lines computed.",
-        )
+    )
 }
