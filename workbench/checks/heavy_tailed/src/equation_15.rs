@@ -131,5 +131,5 @@ fn figure(sides: &[(f64, Vec<f64>)]) -> Result<Figure, Failure> {
             .panel(left.y_limits(0.6, 1.5).hline("error", 1.0).legend_below())
             .panel(right.y_limits(0.0, 1.6).hline("1", 1.0).legend_below())
             .columns(2)
-            .caption("Left: members that bound the error from above have to lie above the grey line. Right: both sides of Eq. 15."))
+            .caption("Left: members that bound the error from above have to lie above the dashed line. Right: both sides of Eq. 15."))
 }

@@ -99,7 +99,7 @@ fn figure(etas: &[f64]) -> Result<Figure, Failure> {
     }
     Ok(Figure::new("The printed bound holds from three dimensions on")
         .panel(panel)
-        .caption("Above the grey line the printed bound is smaller than the probability."))
+        .caption("Above the dashed line the printed bound is smaller than the probability."))
 }
 
 /// The two facts.
