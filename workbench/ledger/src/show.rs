@@ -15,17 +15,17 @@ pub(crate) fn mark(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A background on which white text is readable, distinct for the colour-blind; a misprint is not a refutation.
+/// A background on which white text is readable. Any two are told apart by those who see fewer colours, too; a misprint is not a refutation.
 pub(crate) fn colour(row: &Row) -> &'static str {
     match (row.verdict, row.kind) {
-        (Verdict::Holds, _) => "#00694f",
-        (Verdict::HoldsWithChange, Some(Kind::Misprint)) => "#00646e",
-        (Verdict::HoldsWithChange, Some(Kind::Weaker)) => "#6a3d9a",
-        (Verdict::HoldsWithChange, _) => "#005a92",
-        (Verdict::Fails, _) => "#a83c00",
-        (Verdict::Inconclusive, Some(Kind::Against)) => "#8a4b00",
-        (Verdict::Inconclusive, _) => "#6d5a00",
-        (Verdict::NotTested, _) => "#5b6066",
+        (Verdict::Holds, _) => "#124d3e",
+        (Verdict::HoldsWithChange, Some(Kind::Misprint)) => "#3c32ad",
+        (Verdict::HoldsWithChange, Some(Kind::Weaker)) => "#a42bea",
+        (Verdict::HoldsWithChange, _) => "#387398",
+        (Verdict::Fails, _) => "#793003",
+        (Verdict::Inconclusive, Some(Kind::Against)) => "#9a6b11",
+        (Verdict::Inconclusive, _) => "#6e6740",
+        (Verdict::NotTested, _) => "#676d71",
     }
 }
 
@@ -87,4 +87,63 @@ pub(crate) fn badge(row: &Row) -> String {
 /// Sends a result to the notebook in two forms.
 pub(crate) fn show(html: &str, text: &str) {
     emit(&Bundle::new(text).with(Mime::Html, html));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workbench_record::Scale;
+
+    /// What the light of a colour becomes in eyes without the red, the green or the blue cones (Machado, Oliveira and Fernandes, 2009).
+    const EYES: [[[f64; 3]; 3]; 4] = [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    ];
+
+    /// Red, green and blue as amounts of light.
+    fn light(colour: &str) -> [f64; 3] {
+        [1, 3, 5].map(|at| {
+            let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        })
+    }
+
+    fn through(matrix: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
+        matrix.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>().clamp(0.0, 1.0))
+    }
+
+    /// CIE Lab, in which a distance of 2.3 can just be seen side by side.
+    fn lab(v: [f64; 3]) -> [f64; 3] {
+        const XYZ: [[f64; 3]; 3] = [[0.4339, 0.3762, 0.1899], [0.2126, 0.7152, 0.0722], [0.0177, 0.1095, 0.8728]];
+        let [x, y, z] = through(&XYZ, v).map(|t| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 });
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    #[test]
+    fn white_words_are_read_on_every_colour_and_no_two_look_alike_to_anybody() {
+        let kinds = [
+            (Verdict::Holds, None),
+            (Verdict::HoldsWithChange, Some(Kind::Misprint)),
+            (Verdict::HoldsWithChange, Some(Kind::Weaker)),
+            (Verdict::HoldsWithChange, Some(Kind::Step)),
+            (Verdict::Fails, None),
+            (Verdict::Inconclusive, Some(Kind::Against)),
+            (Verdict::Inconclusive, Some(Kind::Undecided)),
+            (Verdict::NotTested, None),
+        ];
+        let rows = kinds.map(|(verdict, kind)| Row { verdict, kind, ..Row::blank("m/a", Scale::Quick, 1) });
+        for (at, row) in rows.iter().enumerate() {
+            let of = light(colour(row));
+            let contrast = 1.05 / (0.2126 * of[0] + 0.7152 * of[1] + 0.0722 * of[2] + 0.05);
+            assert!(contrast >= 4.5, "{contrast} under the words of {}", badge(row));
+            for (other, eye) in rows[..at].iter().flat_map(|other| EYES.map(|eye| (other, eye))) {
+                let [a, b] = [row, other].map(|row| lab(through(&eye, light(colour(row)))));
+                let apart = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+                assert!(apart >= 12.0, "{apart} between {} and {}", badge(row), badge(other));
+                assert_ne!(badge(row).split('>').nth(1), badge(other).split('>').nth(1), "words tell them apart, too");
+            }
+        }
+    }
 }
