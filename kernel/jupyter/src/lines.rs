@@ -70,6 +70,7 @@ impl Shell {
             return false;
         }
         self.writers.comms.insert(open.comm_id.0.clone(), true);
+        self.tell_notes(parent);
         for output in self.stale.standing().chain(self.notes.standing()) {
             publish(output, ExecutionCount::new(self.count), &self.publisher, parent);
         }
@@ -164,7 +165,8 @@ impl Shell {
             let (knob, says) = widgets.line(&with.name, &with.value)?;
             Some(Line { number: widgets.name.count, says: says.to_owned(), ran: knob.ran.clone() })
         };
-        for output in self.notes.due(line, |cell| stale.is_marked(cell)) {
+        let lines = self.writers.comms.values().any(|answers| *answers);
+        for output in self.notes.due(line, |cell| stale.is_marked(cell), lines) {
             publish(output, ExecutionCount::new(self.count), &self.publisher, parent);
         }
     }

@@ -1,9 +1,10 @@
-//! Settings that a cell was computed with, and a note among its outputs where the line of a knob says something else.
+//! Settings that a cell was computed with, and a note among its outputs that says them.
 //!
 //! A knob that is turned runs its cell with another value than its text has, and what rests on that cell may run before or after. So
 //! each cell remembers the values of its own knobs and of those that it rests on, as they were when it ran. Among its outputs it has a
-//! place, empty until one of the lines says another value than the one that was computed with; a page that is saved so says it, whoever
-//! saves it. The place's metadata name the values, so that JupyterLab's server can put them into the lines of the file that it writes
+//! place that names these values, and the line of a knob that says another; a page that is saved so says it, whoever saves it. A front end
+//! that was loaded again may replace nothing that a file shows, neither figure nor note, and the two stay a pair. Where a front end writes
+//! lines, the place is empty as long as these say the values. The place's metadata name the values, so that JupyterLab's server can put them into the lines of the file that it writes
 //! (`assets/lab/save.py`).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,15 +99,20 @@ impl Notes {
     }
 
     /// The places whose notes are to be shown anew. `line` tells what is known of a knob's line, and `marked` whether a cell's outputs say
-    /// already that they are out of date; these say nothing of other cells' knobs.
-    pub fn due(&mut self, line: impl Fn(&With) -> Option<Line>, marked: impl Fn(&str) -> bool) -> Vec<Output> {
+    /// already that they are out of date; these say nothing of other cells' knobs. Where no front end writes `lines`, every value is told.
+    pub fn due(
+        &mut self,
+        line: impl Fn(&With) -> Option<Line>,
+        marked: impl Fn(&str) -> bool,
+        lines: bool,
+    ) -> Vec<Output> {
         let mut due = Vec::new();
         for (cell, noted) in &mut self.cells {
             let Some((place, count)) = &noted.place else { continue };
             let others = !marked(cell);
             let told = |with: &&With| noted.shows && (others || with.cell == *cell);
             let with = noted.with.iter().filter(told);
-            let mut output = note(cell, with, &line);
+            let mut output = note(cell, with, &line, lines);
             output.id = Some(place.clone());
             // A page that is loaded again has no place if there was nothing to say when it was saved, and makes it anew.
             output.metadata[KEY]["cell"] = json!(cell);
@@ -121,9 +127,14 @@ impl Notes {
     }
 }
 
-/// The note of a cell, empty where the lines of its knobs say what it was computed with.
-fn note<'a>(cell: &str, with: impl Iterator<Item = &'a With>, line: impl Fn(&With) -> Option<Line>) -> Output {
-    let (mut told, mut knobs) = (Vec::new(), Vec::new());
+/// The note of a cell. Where somebody writes `lines`, it is empty as long as these say what it was computed with.
+fn note<'a>(
+    cell: &str,
+    with: impl Iterator<Item = &'a With>,
+    line: impl Fn(&With) -> Option<Line>,
+    lines: bool,
+) -> Output {
+    let (mut told, mut differs, mut knobs) = (Vec::new(), false, Vec::new());
     for one in with {
         let With { name, value, .. } = one;
         let own = one.cell == cell;
@@ -131,6 +142,9 @@ fn note<'a>(cell: &str, with: impl Iterator<Item = &'a With>, line: impl Fn(&Wit
         if let Some(Line { says, number, .. }) = line.as_ref().filter(|line| line.says != *value) {
             let whose = if own { "this cell".to_owned() } else { format!("cell [{number}]") };
             told.push(format!("computed with {name} = {value}; the line of {whose} says {says}"));
+            differs = true;
+        } else if !lines {
+            told.push(format!("computed with {name} = {value}"));
         }
         let mut knob = json!({"name": name, "value": value});
         match line {
@@ -141,7 +155,7 @@ fn note<'a>(cell: &str, with: impl Iterator<Item = &'a With>, line: impl Fn(&Wit
         knobs.push(knob);
     }
     let mut output = Output::text(told.join("\n"));
-    if !told.is_empty() {
+    if differs {
         let lines: Vec<String> = told.iter().map(|line| html(line)).collect();
         let note = Value::String(banner(&lines.join("<br>")));
         output.data.insert("text/html".to_owned(), note);
@@ -172,7 +186,7 @@ mod tests {
     fn due(notes: &mut Notes, says: &str) -> Vec<String> {
         let line = |_: &With| Some(Line { number: 3, says: says.to_owned(), ran: "144".to_owned() });
         let told = |output: Output| format!("{} {:?}: {}", output.id.unwrap(), output.role, output.data["text/plain"]);
-        notes.due(line, |cell| cell == "marked").into_iter().map(told).collect()
+        notes.due(line, |cell| cell == "marked", true).into_iter().map(told).collect()
     }
 
     #[test]
@@ -217,12 +231,27 @@ mod tests {
     }
 
     #[test]
+    fn where_nobody_writes_lines_outputs_say_their_values_before_a_knob_is_turned() {
+        let mut notes = Notes::default();
+        ran(&mut notes, "a", Some("144"), &[], true);
+        ran(&mut notes, "b", None, &["a"], true);
+        let line = |_: &With| Some(Line { number: 3, says: "144".to_owned(), ran: "144".to_owned() });
+        // What a file keeps that nothing is replaced in, of a cell that rests on a line edited since, too.
+        let told = |outputs: Vec<Output>| outputs.into_iter().map(|output| output.data["text/plain"].clone());
+        let said = told(notes.due(line, |_| false, false)).collect::<Vec<_>>();
+        assert_eq!(said, ["computed with d = 144", "computed with d = 144"]);
+        assert_eq!(notes.due(line, |_| false, false), []);
+        // A front end that writes lines takes over.
+        assert_eq!(told(notes.due(line, |_| false, true)).collect::<Vec<_>>(), ["", ""]);
+    }
+
+    #[test]
     fn metadata_name_the_values_for_those_who_save() {
         let mut notes = Notes::default();
         ran(&mut notes, "a", Some("30"), &[], true);
         ran(&mut notes, "b", None, &["a"], true);
         let line = |_: &With| Some(Line { number: 3, says: "<1>".to_owned(), ran: "144".to_owned() });
-        let shown = notes.due(line, |_| false);
+        let shown = notes.due(line, |_| false, true);
         let knob = json!({"knobs": [{"name": "d", "value": "30", "ran": "144"}], "cell": "a", "count": 3});
         assert_eq!(shown[0].metadata[KEY], knob);
         assert!(shown[0].data["text/html"].as_str().unwrap().contains("says &lt;1&gt;</div>"));

@@ -217,12 +217,14 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     let done = cell(talk, "a", "let d = 144; // knob 10..=200\nprintln!(\"{d}\");", true).ok();
     let (told, knobs, own) = note(&done);
     let named = |value: &str| json!([{"name": "d", "value": value, "ran": "144"}]);
-    assert_eq!((told.as_str(), knobs), ("", named("144")));
+    // Nobody is there who writes lines.
+    const SAID: &str = "computed with d = 144";
+    assert_eq!((told.as_str(), knobs), (SAID, named("144")));
     let count = done.reply["execution_count"].clone();
     let slider = slider(&done);
     let follower = "println!(\"{}\", 2 * d);";
     let (told, knobs, other) = note(&cell(talk, "b", follower, true).ok());
-    assert_eq!((told.as_str(), knobs), ("", json!([{"name": "d", "value": "144", "cell": "a"}])));
+    assert_eq!((told.as_str(), knobs), (SAID, json!([{"name": "d", "value": "144", "cell": "a"}])));
 
     let heard = comm(talk, &slider, &turned_to(30));
     let update = updated(&heard, &own);
@@ -260,7 +262,7 @@ fn values_that_no_line_says_are_told(talk: &mut Talk) {
     assert!(heard.iter().any(|(kind, _)| kind == "comm_msg"), "{heard:?}");
     say(talk, "comm_close", json!({"comm_id": "lines", "data": {}}));
     let heard = comm(talk, &slider, &turned_to(144));
-    assert_eq!(plain(updated(&heard, &own)), "");
+    assert_eq!(plain(updated(&heard, &own)), SAID);
     assert!(heard.iter().all(|(kind, _)| kind != "comm_msg"), "{heard:?}");
 
     // What is of no front end is closed, and a headless run has no note.
