@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::install::InstallArgs;
 use workbench_base::ending::{end_with_the_reader, status};
@@ -14,6 +14,7 @@ use workbench_pages::site::SiteArgs;
 use workbench_queries::certify::CertifyArgs;
 use workbench_queries::diff::DiffArgs;
 use workbench_queries::list::ListArgs;
+use workbench_record::program;
 use workbench_run::args::RunArgs;
 use workbench_setup::SetupArgs;
 use workbench_setup::lab::LabArgs;
@@ -26,7 +27,7 @@ use workbench_tools::test::TestArgs;
 
 /// Rust notebooks that recompute what papers claim.
 #[derive(Debug, Parser)]
-#[command(name = "workbench", bin_name = "cargo workbench", version, max_term_width = 100)]
+#[command(name = "workbench", version, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -87,7 +88,10 @@ pub fn main() -> ExitCode {
     let line: Vec<OsString> = std::env::args_os().collect();
     let command = match programs::asks_for_help(&line) {
         Some(words) => Command::Bench(words),
-        None => Cli::parse_from(line).command,
+        None => {
+            let matches = Cli::command().bin_name(program()).get_matches_from(line);
+            Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command
+        }
     };
     if !matches!(command, Command::Kernel(_)) {
         end_with_the_reader();
@@ -119,7 +123,6 @@ pub fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_well_formed() {

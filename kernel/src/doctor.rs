@@ -59,7 +59,7 @@ fn blas(system: &dyn System) -> Check {
             OpenBlas::Conda(folder) => format!("conda's, in {}", folder.display()),
             OpenBlas::Missing => "not found by the linker".to_string(),
         },
-        "`sudo apt-get install libopenblas-dev`; `cargo workbench run` does it when it may",
+        "`sudo apt-get install libopenblas-dev`; the command `run` does it when it may",
     )
 }
 
@@ -145,7 +145,7 @@ fn project(workspace: &Workspace) -> Vec<Check> {
                 (Some(_), false) => "older than the crate's source".to_string(),
                 (Some(_), true) => object.display().to_string(),
             },
-            "`cargo workbench setup` builds it (minutes the first time)",
+            "the command `setup` builds it (minutes the first time)",
         ),
         cell(workspace, fresh),
         Check::new(
@@ -161,9 +161,9 @@ fn project(workspace: &Workspace) -> Vec<Check> {
             false,
             python::matches(workspace),
             ".workbench/venv",
-            "`cargo workbench lab` makes it",
+            "the command `lab` makes it",
         ),
-        Check::new("kernelspec", false, spec_ok, spec.display().to_string(), "`cargo workbench lab` installs it"),
+        Check::new("kernelspec", false, spec_ok, spec.display().to_string(), "the command `lab` installs it"),
     ]
 }
 

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Error {
     /// No folder above the current one is the workspace.
-    #[error(
-        "no Workbench workspace at or above {from:?}: change into the cloned repository or a project of your own (`workbench new project` begins one), or set WORKBENCH_ROOT to it"
-    )]
+    #[error("no Workbench workspace at or above {from:?}: {hint}")]
     NoWorkspace {
         /// Where the search began.
         from: PathBuf,
+        /// What a folder lacks that is nearly one, or else where to go.
+        hint: String,
     },
     /// A file or folder could not be read or written.
     #[error("cannot {operation} {path:?}: {source}; {hint}")]
@@ -160,9 +160,9 @@ impl Error {
                 "make the folder writable, or name another one with --results"
             }
             std::io::ErrorKind::StorageFull => {
-                "the disk is full: free some space (`cargo workbench doctor` shows how much is left)"
+                "the disk is full: free some space (the command `doctor` shows how much is left)"
             }
-            _ => "`cargo workbench doctor` checks the usual causes",
+            _ => "the command `doctor` checks the usual causes",
         };
         Error::Io { operation, path: path.to_path_buf(), source, hint }
     }

@@ -11,7 +11,7 @@ use workbench_base::error::Error;
 #[non_exhaustive]
 pub enum ClientError {
     /// The program did not start.
-    #[error("cannot start the kernel {program:?}: {source}; run `cargo workbench doctor`")]
+    #[error("cannot start the kernel {program:?}: {source}; the command `doctor` says what this machine lacks")]
     Start {
         /// The program.
         program: String,

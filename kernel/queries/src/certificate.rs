@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use workbench_record::number::with_interval;
 use workbench_record::table::{Key, Line};
-use workbench_record::{Family, FindingLine, Role, Row, Scale, Verdict};
+use workbench_record::{Family, FindingLine, Role, Row, Scale, Verdict, program};
 
 use super::findings::by_key;
 use super::groups::{Group, groups};
@@ -63,16 +63,15 @@ impl Certificate {
         let (stale, fresh): (Vec<&Row>, Vec<&Row>) = asked.iter().partition(|row| present.stale(row).is_some());
         if fresh.is_empty() {
             return Err(match (stale.len(), order.scale) {
-                (0, None) => "it has no row to certify; run `cargo workbench run` first".to_string(),
+                (0, None) => format!("it has no row to certify; run `{} run` first", program()),
                 (0, Some(scale)) => {
-                    format!(
-                        "it has no row of scale {scale} to certify; run `cargo workbench run --scale {scale}` first"
-                    )
+                    format!("it has no row of scale {scale} to certify; run `{} run --scale {scale}` first", program())
                 }
                 (n, _) => format!(
-                    "all of its {} are stale, so there is nothing to certify; `cargo workbench list --stale` says why, \
-                     `cargo workbench run` computes them again",
-                    count(n, "row")
+                    "all of its {} are stale, so there is nothing to certify; `{program} list --stale` says why, \
+                     `{program} run` computes them again",
+                    count(n, "row"),
+                    program = program()
                 ),
             });
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use workbench_record::{Scale, atomic};
+use workbench_record::{Scale, atomic, program};
 
 use super::certificate::{Certificate, Order, TITLE};
 use super::git::Git;
@@ -68,7 +68,10 @@ fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
         pattern: args.claims.as_deref(),
         by: by.as_deref().map(str::trim).filter(|by| !by.is_empty()),
     })
-    .map_err(|why| Error::Option { option: "--run", value: source.name.clone(), why })?;
+    .map_err(|why| match args.run {
+        Some(_) => Error::Option { option: "--run", value: source.name.clone(), why },
+        None => Error::Asked(format!("certify the record: {why}").into()),
+    })?;
     let out = match (&args.out, &source.folder) {
         (Some(out), _) => out.clone(),
         (None, Some(folder)) => folder.clone(),
@@ -88,8 +91,9 @@ fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
     println!("{}, {}", count(seal.rows, "row"), count(seal.findings, "finding"));
     if stale > 0 {
         println!(
-            "not certified: {} that stale checks computed; `cargo workbench list --stale` says why",
-            count(stale, "row")
+            "not certified: {} that stale checks computed; `{} list --stale` says why",
+            count(stale, "row"),
+            program()
         );
     }
     Ok(0)

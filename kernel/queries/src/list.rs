@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use clap::Args;
-use workbench_record::{Claim, Row, Scale, Tables, Verdict, near};
+use workbench_record::{Claim, Row, Scale, Tables, Verdict, near, program};
 
 use super::groups::{Group, groups};
 use super::present::Present;
 use super::{chosen, fit, listing, print_json, verdict};
+use workbench_base::args::whole;
 use workbench_base::error::{Error, Result};
 use workbench_setup::paths::Workspace;
 
@@ -21,7 +22,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "quick|paper")]
     pub scale: Option<Scale>,
     /// Only rows of this seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub seed: Option<u64>,
     /// Only rows with this verdict: holds, change, fails, inconclusive or not-tested
     #[arg(long, value_name = "WORD", value_parser = verdict, conflicts_with = "open")]
@@ -126,7 +127,7 @@ pub fn reason(claim: &Claim, known: bool, scale: Option<Scale>, seed: Option<u64
     if !present.notebooks.contains(name) {
         return format!("there is no notebook {name}");
     }
-    let mut run = format!("run `cargo workbench run --notebook {name}");
+    let mut run = format!("run `{} run --notebook {name}", program());
     for (option, value) in
         [("--scale", scale.map(|scale| scale.to_string())), ("--seed", seed.map(|seed| seed.to_string()))]
     {
@@ -150,7 +151,7 @@ fn known_notebook<'a>(name: &str, tables: &'a Tables, present: &'a Present) -> R
     }
     let near = near::nearest(stem, known.into_iter(), 3);
     let why = match near[..] {
-        [] => "no claim is checked there; `cargo workbench list` shows all".to_string(),
+        [] => format!("no claim is checked there; `{} list` shows all", program()),
         _ => format!("no claim is checked there{}", near::question(&near)),
     };
     Err(Error::Option { option: "--notebook", value: name.to_string(), why })

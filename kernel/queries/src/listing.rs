@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use workbench_record::{Kind, Row, Run, Scale, Tables, Verdict};
+use workbench_record::{Kind, Row, Run, Scale, Tables, Verdict, program};
 
 use super::fit::{self, Column};
 use super::list::Item;
@@ -131,8 +131,11 @@ fn counts(items: &[Item], runs: &HashMap<&str, &Run>, present: &Present) -> Stri
     }
     text += &format!("; {} open", count(open, "claim"));
     if older > 0 {
-        text += "\nolder source: other code of the crate has changed since, as it may without touching the check; \
-                 `cargo workbench run --changed` computes such rows again";
+        text += &format!(
+            "\nolder source: other code of the crate has changed since, as it may without touching the check; \
+             `{} run --changed` computes such rows again",
+            program()
+        );
     }
     let named: HashSet<&str> = rows.iter().map(|row| row.run.as_str()).filter(|run| !run.is_empty()).collect();
     // Names of runs begin with the time of their start.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use workbench_record::{Row, Run, Scale};
+use workbench_record::{Row, Run, Scale, program};
 
 use super::page::{Block, Text};
 use super::present::Present;
@@ -120,7 +120,7 @@ pub fn again(origins: &[Origin], present: &Present, pattern: Option<&str>, knobs
             lines.push(format!("git checkout {}", run.commit));
         }
         for ((scale, notebooks), seeds) in origin.parts() {
-            let mut line = format!("cargo workbench run --scale {scale}");
+            let mut line = format!("{} run --scale {scale}", program());
             line += &match &seeds[..] {
                 [one] => format!(" --seed {one}"),
                 several => format!(" --seeds {}", several.iter().map(u64::to_string).collect::<Vec<_>>().join(",")),
@@ -138,7 +138,7 @@ pub fn again(origins: &[Origin], present: &Present, pattern: Option<&str>, knobs
     blocks.push(Block::Words(
         "Compare this page with the numbers in the record, or add --run and the name of a run:".to_string(),
     ));
-    blocks.push(Block::Commands(vec!["cargo workbench certify --check certificate.md".to_string()]));
+    blocks.push(Block::Commands(vec![format!("{} certify --check certificate.md", program())]));
     blocks
 }
 

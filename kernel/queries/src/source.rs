@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use workbench_record::table::Line;
-use workbench_record::{FindingLine, Row, Run, Tables};
+use workbench_record::{FindingLine, Row, Run, Tables, program};
 
 use super::git::Git;
 use super::older;
@@ -88,7 +88,7 @@ impl Source {
             Err(why) => Err(Error::Option {
                 option,
                 value: name.to_string(),
-                why: format!("{why}; `cargo workbench list` names the latest run"),
+                why: format!("{why}; `{} list` names the latest run", program()),
             }),
         }
     }

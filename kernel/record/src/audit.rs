@@ -8,6 +8,7 @@ use super::cells::{self, Cells};
 use super::coverage::Coverage;
 use super::family::Family;
 use super::problem::Problem;
+use super::program::program;
 use super::registry::Registry;
 use super::row::Row;
 use super::scan::{Call, calls};
@@ -146,8 +147,11 @@ fn check_rows(registry: &Registry, scanned: &BTreeMap<String, Cells>, rows: &[Ro
             format!("notebook {} does not exist", row.notebook)
         } else if let Some(stale) = today.stale(row) {
             format!(
-                "stale: {stale}; run `cargo workbench run --notebook {} --scale {} --seed {}`",
-                row.notebook, row.scale, row.seed
+                "stale: {stale}; run `{} run --notebook {} --scale {} --seed {}`",
+                program(),
+                row.notebook,
+                row.scale,
+                row.seed
             )
         } else {
             continue;

@@ -117,7 +117,7 @@ pub enum Error {
         suggestion: String,
     },
     /// A pattern of claim ids that selects nothing.
-    #[error("pattern `{pattern}`: {problem}; `cargo workbench list` shows all ids")]
+    #[error("pattern `{pattern}`: {problem}; `{} list` shows all ids", crate::program())]
     Pattern {
         /// The pattern.
         pattern: String,

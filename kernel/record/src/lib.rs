@@ -11,6 +11,7 @@
 //! | `store`, `lock`, `atomic` | the tables of a folder, who may write them, how |
 //! | `baseline` | `expected.csv`, the committed verdicts |
 //! | `digest`, `stale` | what a row was computed from, and whether that is what stands there today |
+//! | `program` | what messages and pages call this program |
 //! | `number`, `words` | numbers and texts with equations as people read them |
 //! | `signs`, `formulas` | signs outside ASCII as commands of LaTeX; what is a formula in plain words |
 //! | `cells`, `scan`, `checks` | notebook files, which claims a cell records, which files hold checks |
@@ -32,6 +33,7 @@ mod lock;
 pub mod near;
 pub mod number;
 mod problem;
+mod program;
 #[cfg(test)]
 mod properties;
 mod registry;
@@ -57,6 +59,7 @@ pub use family::{Family, LEVEL};
 pub use finding::{FindingLine, Note, Outcome, Role};
 pub use lock::Lock;
 pub use problem::Problem;
+pub use program::{is_checkout, program, program_of};
 pub use registry::{Claim, Paper, Registry};
 pub use row::Row;
 pub use run::Run;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use workbench_base::args::{jobs, seconds};
+use workbench_base::args::{jobs, seconds, whole};
 
 /// How large the notebooks' computations are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -59,7 +59,7 @@ pub struct RunArgs {
     #[arg(long, default_value_t = 120.0, value_name = "SECONDS", value_parser = seconds)]
     pub start_timeout: f64,
     /// Seed of every random stream
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     pub seed: u64,
     /// Run once for each of these seeds, and compare the verdicts: `1..=3`, `1,2,5`
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed", allow_hyphen_values = true)]

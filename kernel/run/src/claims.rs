@@ -9,6 +9,7 @@ use super::folder::{Plan, RunFolder, State};
 use super::judge::disagreements;
 use super::outcome::Outcome;
 use workbench_base::error::Result;
+use workbench_base::text::count;
 use workbench_setup::paths::Workspace;
 
 /// The claims that each notebook that came to its end had to record: its own, but for those that are open.
@@ -47,7 +48,7 @@ pub fn accept(
         .collect();
     baseline.accept(scale, &computed, &gone);
     baseline.write(&workspace.results())?;
-    let mut said = vec![format!("{} verdicts written to expected.csv", computed.len())];
+    let mut said = vec![format!("{} written to expected.csv", count(computed.len(), "verdict"))];
     said.extend(gone.iter().map(|claim| format!("{claim} is no longer recorded: its committed verdict was taken out")));
     Ok(said)
 }

@@ -7,6 +7,7 @@ use workbench_record::number::rounded;
 use workbench_record::{Row, Scale, Verdict};
 
 use workbench_base::progress::table;
+use workbench_base::text::count;
 
 /// What kind of thing went wrong; the most serious one decides the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -100,8 +101,8 @@ pub fn judge(rows: Vec<Row>, demands: &Demands) -> Verdicts {
         verdicts.remarks.push(none.to_string());
     } else if !new.is_empty() {
         verdicts.remarks.push(format!(
-            "{} verdicts have no committed one at scale {} to compare with ({}); --accept commits them",
-            new.len(),
+            "{} without a committed one at scale {} to compare with ({}); --accept commits what is found",
+            count(new.len(), "verdict"),
             demands.scale,
             first_few(&new)
         ));

@@ -61,9 +61,10 @@ const A_DAY: Duration = Duration::from_secs(86_400);
 
 /// `cargo workbench run`: returns the exit status.
 pub fn command(args: &RunArgs) -> Result<i32> {
-    look_at(args)?;
+    let workspace = Workspace::find()?;
+    look_at(args, &workspace)?;
     let ready = if args.kernel_argv.is_some() {
-        Ready { workspace: Workspace::find()?, environment: Vec::new() }
+        Ready { workspace, environment: Vec::new() }
     } else {
         let paths = args.notebook.iter().map(PathBuf::from).filter(|path| path.is_file());
         workbench_setup::for_notebooks_and(&paths.collect::<Vec<_>>())?
@@ -73,12 +74,23 @@ pub fn command(args: &RunArgs) -> Result<i32> {
     Ok(status)
 }
 
-/// Whether the options can be carried out, as far as they tell: before anything is built.
+/// Whether the options can be carried out, and whether what is run can be read: before anything is built.
 ///
-/// **Errors**: [`Error::Option`], and a place for the report that cannot be written.
-fn look_at(args: &RunArgs) -> Result<()> {
+/// **Errors**: [`Error::Option`], a name or pattern that fits nothing, a registry, notebook or table that cannot be read, and a place for
+/// the report that cannot be written.
+fn look_at(args: &RunArgs, workspace: &Workspace) -> Result<()> {
     knobs::parse_all(&args.param)?;
     args.seeds.as_deref().map(choose::seeds).transpose()?;
+    let results = results_folder(args, workspace)?;
+    Baseline::read(&workspace.results())?;
+    Tables::read(&results)?;
+    match &args.resume {
+        Some(wanted) => drop(RunFolder::reopen(&results, wanted.as_deref())?),
+        None => {
+            let wish = Wish { notebooks: &args.notebook, claims: &args.claim };
+            choose::choose(&workspace.notebooks(), &registry(workspace)?, wish)?;
+        }
+    }
     match &args.junit {
         None => Ok(()),
         Some(file) => report::has_place(file),

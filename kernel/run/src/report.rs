@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use workbench_record::atomic;
+use workbench_record::{atomic, program};
 
 use super::args::RunArgs;
 use super::claims::coverage;
@@ -50,7 +50,8 @@ pub fn tell(args: &RunArgs, ready: &Ready, results: &Path, outcomes: &[Outcome])
     }
     for outcome in outcomes.iter().filter(|outcome| outcome.cancelled) {
         eprintln!(
-            "stopped; notebooks and tables are whole. What was computed is kept: `cargo workbench run --resume {}` goes on",
+            "stopped; notebooks and tables are whole. What was computed is kept: `{} run --resume {}` goes on",
+            program(),
             outcome.run
         );
     }

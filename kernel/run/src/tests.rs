@@ -39,12 +39,16 @@ fn a_damaged_table_is_told_before_anything_is_computed() {
 
 #[test]
 fn options_that_are_none_are_wrong_use() {
-    let (root, _, args) = project();
-    let status = |args: &RunArgs| look_at(args).map_err(|error| error.status());
+    let (root, ready, args) = project();
+    let status = |args: &RunArgs| look_at(args, &ready.workspace).map_err(|error| error.status());
     assert_eq!(status(&args), Ok(()));
     for wrong in [
         RunArgs { param: vec!["d=1 2".into()], ..args.clone() },
         RunArgs { seeds: Some("3..1".into()), ..args.clone() },
+        // A name that nothing has is not told after minutes of building.
+        RunArgs { notebook: vec!["third".into()], ..args.clone() },
+        RunArgs { claim: vec!["m/none".into()], ..args.clone() },
+        RunArgs { resume: Some(Some("none".into())), ..args.clone() },
     ] {
         assert_eq!(status(&wrong), Err(2), "{wrong:?}");
     }

@@ -18,7 +18,7 @@ fn call(ready: &Ready, results: &Path, args: &[&str]) -> Result<Command> {
         return Err(Error::Start {
             program: program.display().to_string(),
             source: std::io::ErrorKind::NotFound.into(),
-            hint: "`cargo workbench setup` builds it".into(),
+            hint: format!("`{} setup` builds it", workbench_record::program()),
         });
     }
     let mut command = Command::new(program);
@@ -39,6 +39,6 @@ pub fn run(ready: &Ready, results: &Path, args: &[&str]) -> Result<ExitStatus> {
     command.status().map_err(|source| Error::Start {
         program: command.get_program().to_string_lossy().into_owned(),
         source,
-        hint: "`cargo workbench setup` builds it".into(),
+        hint: format!("`{} setup` builds it", workbench_record::program()),
     })
 }

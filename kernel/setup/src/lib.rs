@@ -38,6 +38,7 @@ pub mod system;
 pub mod toolchain;
 
 use std::path::PathBuf;
+use workbench_record::program;
 
 use clap::Args;
 
@@ -170,7 +171,8 @@ pub fn command(args: &SetupArgs) -> Result<i32> {
         kernelspec::install(&folder, &paths::this_binary()?, &environment)?;
         progress::note(&format!("kernelspec installed in {}", folder.display()));
     }
-    progress::step("ready: `cargo workbench run` and `cargo workbench lab` start at once now");
+    let program = program();
+    progress::step(&format!("ready: `{program} run` and `{program} lab` start at once now"));
     Ok(0)
 }
 

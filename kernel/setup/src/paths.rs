@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use workbench_record::is_checkout;
+
 use workbench_base::error::{Error, Result};
 
 /// The project and the folders in it that the front door uses.
@@ -47,13 +49,13 @@ impl Workspace {
             .ancestors()
             .find(|folder| is_root(folder))
             .map(|root| Workspace { root: root.to_path_buf() })
-            .ok_or_else(|| Error::NoWorkspace { from: start.to_path_buf() })
+            .ok_or_else(|| none(start))
     }
 
     /// The workspace at exactly `root`.
     pub fn at(root: &Path) -> Result<Self> {
         let root = root.canonicalize().map_err(|source| Error::io("open the workspace", root, source))?;
-        if is_root(&root) { Ok(Workspace { root }) } else { Err(Error::NoWorkspace { from: root }) }
+        if is_root(&root) { Ok(Workspace { root }) } else { Err(none(&root)) }
     }
 
     /// Root of the repository.
@@ -147,12 +149,31 @@ fn without_mark(path: &Path) -> PathBuf {
 /// Name of the shared object that cells link.
 pub const SHARED_OBJECT: &str = if cfg!(target_os = "macos") { "libworkbench.dylib" } else { "libworkbench.so" };
 
-fn is_root(folder: &Path) -> bool {
-    is_checkout(folder) || is_own_project(folder)
+/// That there is no workspace, with what the nearest folder lacks that has a part of one.
+fn none(from: &Path) -> Error {
+    let lacks = from.ancestors().find_map(|folder| {
+        let (claims, manifest) = (folder.join("notebooks/claims.toml"), folder.join("Cargo.toml"));
+        let text = std::fs::read_to_string(&manifest);
+        match (claims.is_file(), text.as_deref().map(str::parse::<toml::Table>)) {
+            (true, Err(why)) => Some(format!("{} cannot be read ({why}); restore it with git", manifest.display())),
+            (true, Ok(Err(why))) => Some(format!("{} is damaged; correct it there:\n{why}", manifest.display())),
+            (true, Ok(Ok(_))) => Some(format!(
+                "{} does not offer its library to cells; write into it\n[package.metadata.jupyter]\nlibrary = true",
+                manifest.display()
+            )),
+            (false, _) if offers_its_library(folder) => {
+                Some(format!("{} is missing; restore it with git", claims.display()))
+            }
+            (false, _) => None,
+        }
+    });
+    const GO: &str = "change into the cloned repository or a project of your own (`workbench new project` begins one), or set \
+                      WORKBENCH_ROOT to it";
+    Error::NoWorkspace { from: from.to_path_buf(), hint: lacks.unwrap_or_else(|| GO.into()) }
 }
 
-fn is_checkout(folder: &Path) -> bool {
-    folder.join("workbench/Cargo.toml").is_file() && folder.join("kernel/Cargo.toml").is_file()
+fn is_root(folder: &Path) -> bool {
+    is_checkout(folder) || is_own_project(folder)
 }
 
 fn is_own_project(folder: &Path) -> bool {
@@ -237,10 +258,16 @@ mod tests {
         std::fs::create_dir_all(root.join("notebooks")).unwrap();
         std::fs::write(root.join("notebooks/claims.toml"), "").unwrap();
         std::fs::write(root.join("Cargo.toml"), "[package]\nname = \"p\"\n").unwrap();
-        assert!(Workspace::at(root).is_err(), "it offers no library");
+        let said = |root: &Path| Workspace::find_from(root).unwrap_err().to_string();
+        assert!(said(root).contains("[package.metadata.jupyter]\nlibrary = true"), "it offers no library");
+        std::fs::write(root.join("Cargo.toml"), "[package\n").unwrap();
+        assert!(said(root).contains("Cargo.toml is damaged") && said(root).contains("line 1"), "{}", said(root));
         std::fs::write(root.join("Cargo.toml"), "[package.metadata.jupyter]\nlibrary = true\n").unwrap();
         let own = Workspace::find_from(&root.join("notebooks")).unwrap();
         assert!(own.is_own());
+        std::fs::rename(root.join("notebooks/claims.toml"), root.join("notebooks/moved")).unwrap();
+        assert!(said(root).contains("claims.toml is missing; restore it"), "{}", said(root));
+        std::fs::rename(root.join("notebooks/moved"), root.join("notebooks/claims.toml")).unwrap();
         assert_eq!(sources(own.root()), [PathBuf::from("src")]);
         assert!(!Workspace::find_from(fake_root().path()).unwrap().is_own());
     }

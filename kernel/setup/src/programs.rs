@@ -1,8 +1,9 @@
 //! A command that another program of the workspace carries out: it is built where it is missing or old, and takes this one's place.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use workbench_record::program;
 
 use clap::Args;
 
@@ -94,10 +95,19 @@ pub fn own_program(workspace: &Workspace) -> Result<PathBuf> {
     Err(Error::Failed {
         what: format!("building the program {program}"),
         status: status.to_string(),
-        hint: "cargo says above what is wrong; src/main.rs is one line: workbench_program::main(&YOUR_LIBRARY::all())"
-            .into(),
+        hint: mending(workspace.root(), &project.library.name),
         tail: String::new(),
     })
+}
+
+/// What to do where the program of a reader's own project does not build.
+fn mending(root: &Path, library: &str) -> String {
+    match root.join("src/main.rs").is_file() {
+        true => "mend what cargo names above, and try again".into(),
+        false => format!(
+            "write src/main.rs: fn main() -> std::process::ExitCode {{ workbench_program::main(&{library}::all()) }}"
+        ),
+    }
 }
 
 /// The call of a program that computes, with the OpenBLAS that it needs and the GPU setting.
@@ -113,7 +123,7 @@ fn not_started(command: &mut Command) -> Error {
     Error::Start {
         program: command.get_program().to_string_lossy().into_owned(),
         source,
-        hint: "build again with `cargo workbench setup`".into(),
+        hint: format!("build again with `{} setup`", program()),
     }
 }
 
@@ -169,6 +179,16 @@ pub fn become_it(command: &mut Command) -> std::io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_project_without_its_program_is_told_to_write_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = mending(folder.path(), "my_paper");
+        assert!(said.starts_with("write src/main.rs") && said.contains("main(&my_paper::all())"), "{said}");
+        std::fs::create_dir(folder.path().join("src")).unwrap();
+        std::fs::write(folder.path().join("src/main.rs"), "fn main() {}").unwrap();
+        assert_eq!(mending(folder.path(), "my_paper"), "mend what cargo names above, and try again");
+    }
 
     #[test]
     fn a_question_for_help_about_the_benchmarks_is_passed_on() {

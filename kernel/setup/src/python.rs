@@ -214,7 +214,7 @@ fn make(venv: &Path, system: &dyn System, say: &mut dyn FnMut(&str)) -> Result<(
     if system.run("python3", &["--version"]).is_none_or(|ran| !ran.ok) {
         return Err(failed(
             "there is no `python3`".into(),
-            "install it (`sudo apt-get install python3 python3-venv`); `cargo workbench run` needs no Python",
+            "install it (`sudo apt-get install python3 python3-venv`); the command `run` needs none",
         ));
     }
     let first = system.run("python3", &["-m", "venv", "--clear", &place]);
@@ -389,7 +389,7 @@ mod tests {
     fn no_python_is_said_plainly() {
         let error = make(Path::new("/v"), &Fake::default(), &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("no `python3`"), "{error}");
-        assert!(error.contains("needs no Python"), "{error}");
+        assert!(error.contains("`run` needs none"), "{error}");
     }
 
     #[test]

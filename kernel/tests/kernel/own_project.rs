@@ -43,6 +43,14 @@ fn a_new_project_is_known_wherever_one_stands_in_it() {
         let (status, said) = workbench(&folder, &["list"]);
         assert_eq!(status, Some(0), "{said}");
         assert!(said.contains("my-paper/eq-1") && said.contains("1 claim open"), "{said}");
+        // The program is called as it was installed.
+        assert!(said.contains("run `workbench run --notebook my-paper`") && !said.contains("cargo"), "{said}");
+    }
+    let (_, said) = workbench(&root, &["run", "--help"]);
+    assert!(said.contains("Usage: workbench run "), "{said}");
+    for wrong in [&["--notebook", "none"][..], &["--claim", "none"], &["--resume", "none"]] {
+        let (status, said) = workbench(&root, &[&["run"], wrong].concat());
+        assert!(status == Some(2) && !said.contains("building"), "{said}");
     }
     for command in ["test", "sweep", "bench", "bundle"] {
         let words: &[&str] = if command == "bundle" { &["bundle", "--out", "x"] } else { &[command] };
@@ -55,6 +63,7 @@ fn a_new_project_is_known_wherever_one_stands_in_it() {
     assert!(said.contains("exists; choose another name"), "{said}");
     let (status, said) = workbench(&root, &["new", "claim", "my-paper/eq-2", "--where", "Eq. 2"]);
     assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("\n  workbench verify my-paper/eq-2 --full"), "{said}");
     assert!(fs::read_to_string(root.join("src/lib.rs")).unwrap().contains("pub mod eq_1;\npub mod eq_2;\n"));
 }
 

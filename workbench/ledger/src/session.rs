@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use workbench_record::near::{nearest, question};
-use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tables, digest, save_fallback};
+use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tables, digest, program, save_fallback};
 
 use super::Error;
 use super::card::{Committed, VerdictCard};
@@ -417,10 +417,11 @@ fn tell_difference(card: &VerdictCard) {
     let row = card.row();
     let message = format!(
         "{}: the verdict is `{}`, the committed one is `{}`. The row is in the ledger and all variables are kept. Undo your change \
-         to the cell, or accept the new verdict with `cargo workbench run --notebook {} --accept`.",
+         to the cell, or accept the new verdict with `{} run --notebook {} --accept`.",
         row.claim,
         row.verdict.text(),
         expected.text(),
+        program(),
         row.notebook
     );
     let fields = [("name", "UnexpectedVerdict".into()), ("message", message.into())];

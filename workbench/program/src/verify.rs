@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
+use workbench_record::program;
 
 use clap::Args;
 use workbench_ledger::{
@@ -151,13 +152,12 @@ fn run(
     );
     let new = count(|end| matches!(end, End::New));
     if new > 0 {
-        println!(
-            "{new} have no committed verdict to compare with: `cargo workbench run --accept` commits what it finds"
-        );
+        println!("{new} have no committed verdict to compare with: `{} run --accept` commits what it finds", program());
     }
     if missing > 0 {
         println!(
-            "{missing} more of these claims are checked in notebooks and were not computed: `cargo workbench run --claim`"
+            "{missing} more of these claims are checked in notebooks and were not computed: `{} run --claim`",
+            program()
         );
     }
     Ok(match (failed, differ) {
@@ -182,7 +182,8 @@ fn chosen(all: &[Check], registry: &Registry, globs: &[String]) -> Result<(Vec<C
             let notebooks: BTreeSet<&str> = claims.iter().map(|claim| claim.notebook.as_str()).collect();
             let notebooks: Vec<&str> = notebooks.into_iter().collect();
             return Err(format!(
-                "verify: no check of {glob} stands in the crate yet; run `cargo workbench run --claim '{glob}'` ({})",
+                "verify: no check of {glob} stands in the crate yet; run `{} run --claim '{glob}'` ({})",
+                program(),
                 notebooks.join(", ")
             ));
         }

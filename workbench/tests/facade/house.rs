@@ -39,7 +39,7 @@ const KERNEL: [(&str, &[&str]); 15] = [
     ("queries", &["base", "record", "run", "setup"]),
     ("pages", &["base", "queries", "record", "setup"]),
     ("tools", &["base", "pages", "queries", "record", "run", "setup"]),
-    ("", &["base", "client", "eval", "jupyter", "machine", "pages", "queries", "run", "setup", "tools"]),
+    ("", &["base", "client", "eval", "jupyter", "machine", "pages", "queries", "record", "run", "setup", "tools"]),
     ("bench", &["base", "client", "eval", "pages", "record", "setup"]),
     ("fuzz", &["base", "eval", "jupyter", "language", "queries", "record"]),
 ];

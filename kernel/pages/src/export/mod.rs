@@ -72,7 +72,8 @@ const FILTERS: &str = "--TemplateExporter.filters={'workbench_clean':'workbench_
 /// Writes the tables, and the notebooks in the forms asked for; returns the exit status.
 pub fn command(args: &ExportArgs) -> Result<i32> {
     // What the machine lacks, and what is wrong with the tables, is said before anything is built.
-    let wanted = look_at(&Workspace::find()?, &args.claims)?;
+    let workspace = Workspace::find()?;
+    let wanted = look_at(&workspace, &args.claims)?;
     if !args.claims.is_empty() && args.out.is_none() {
         return Err(Error::Asked(
             "a part of the record does not take the place of the whole: say where with --out DIR".into(),
@@ -82,14 +83,14 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
     if args.latex {
         find_pandoc(&Machine)?;
     }
-    let render = args.html || args.pdf || args.latex;
-    let ready = if render { workbench_setup::for_lab(false)? } else { workbench_setup::for_notebooks()? };
-    let results = ready.workspace.results();
+    let results = workspace.results();
     let out = match &args.out {
         Some(out) => std::path::absolute(out).map_err(|source| Error::io("find the folder", out, source))?,
         None => results.clone(),
     };
     std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
+    let render = args.html || args.pdf || args.latex;
+    let ready = if render { workbench_setup::for_lab(false)? } else { workbench_setup::for_notebooks()? };
     tables(&ready, &results, &out, &args.claims)?;
     let mut notebooks = notebook::find_all(&ready.workspace.notebooks());
     if !args.claims.is_empty() {
@@ -216,7 +217,7 @@ fn nbconvert(
         return Err(Error::Failed {
             what: "rendering notebooks".into(),
             status: output.status.to_string(),
-            hint: "check the notebooks with `cargo workbench run`".into(),
+            hint: format!("check the notebooks with `{} run`", workbench_record::program()),
             tail: tail(&String::from_utf8_lossy(&output.stderr), 8),
         });
     }

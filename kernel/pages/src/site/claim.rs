@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 use workbench_record::formulas::with_formulas;
-use workbench_record::{FindingLine, Note, Role, Row, Verdict, number};
+use workbench_record::{FindingLine, Note, Role, Row, Verdict, number, program};
 
 use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
 use super::graph::{Graph, legend};
@@ -70,11 +70,12 @@ pub fn page(book: &Book, at: usize) -> String {
     }
     out += &book.history.part(&claim.id);
     out += &around(book, at);
-    let _ = write!(out, "## Compute it again\n\n```console\n$ cargo workbench run --claim '{}'\n```\n\n", claim.id);
+    let _ = write!(out, "## Compute it again\n\n```console\n$ {} run --claim '{}'\n```\n\n", program(), claim.id);
     if book.registry.checks().of(&claim.id).is_some() {
         let _ = write!(
             out,
-            "Without a kernel, in seconds, with every finding:\n\n```console\n$ cargo workbench verify '{}' --full\n```\n",
+            "Without a kernel, in seconds, with every finding:\n\n```console\n$ {} verify '{}' --full\n```\n",
+            program(),
             claim.id
         );
     }

@@ -40,7 +40,8 @@ pub enum SiteError {
     /// A claim's row names a cell that its notebook does not have.
     #[error(
         "the page of `{claim}` has no cell to lead to: {notebook}.ipynb has no cell `{cell}`; run the notebook with \
-         `cargo workbench run --notebook {notebook}`, or give the cell its id back"
+         `{} run --notebook {notebook}`, or give the cell its id back",
+        workbench_record::program()
     )]
     NoCell {
         /// The claim.
@@ -52,7 +53,8 @@ pub enum SiteError {
     },
     /// A text links a claim that the registry does not have.
     #[error(
-        "{place} links `{claim}`, which the registry does not have; `cargo workbench lint notebooks` names all such links"
+        "{place} links `{claim}`, which the registry does not have; `{} lint notebooks` names all such links",
+        workbench_record::program()
     )]
     UnknownLink {
         /// Notebook and cell, or the map.

@@ -39,7 +39,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use workbench_record::{Cells, Registry, Row, Scale, Stale, Tables, Today, cells};
+use workbench_record::{Cells, Registry, Row, Scale, Stale, Tables, Today, cells, program};
 
 pub use error::SiteError;
 use facts::Book;
@@ -48,6 +48,7 @@ use sphinx::Folders;
 use tree::{Changes, Tree};
 
 use crate::export;
+use workbench_base::args::whole;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 use workbench_base::text::count;
@@ -67,7 +68,7 @@ pub struct SiteArgs {
     #[arg(long)]
     pub serve: bool,
     /// Port to serve on; without it the first free one from 8000
-    #[arg(long, requires = "serve")]
+    #[arg(long, requires = "serve", value_parser = whole::<u16>)]
     pub port: Option<u16>,
     /// Build although rows of the record are stale; their claims say so
     #[arg(long)]
@@ -233,7 +234,7 @@ fn again(old: &[(&Row, Stale)]) -> String {
     let commands = seeds.iter().map(|(scale, seeds)| {
         let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
         let word = if seeds.len() == 1 { "seed" } else { "seeds" };
-        format!("`cargo workbench run --changed --scale {scale} --{word} {}`", seeds.join(","))
+        format!("`{} run --changed --scale {scale} --{word} {}`", program(), seeds.join(","))
     });
     commands.collect::<Vec<_>>().join(" and ")
 }

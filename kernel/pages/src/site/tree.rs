@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use workbench_record::program;
 
 use super::error::SiteError;
 use workbench_base::error::{Error, Result};
@@ -28,7 +29,7 @@ pub fn take(folder: &Path) -> Result<()> {
     if std::fs::read_dir(folder).map_err(failed)?.next().is_some() {
         return Err(occupied().into());
     }
-    put(&mark, b"A site written by `cargo workbench site`, which may write here again.\n")
+    put(&mark, format!("A site written by `{} site`, which may write here again.\n", program()).as_bytes())
 }
 
 /// Writes a file. One that is cut short has another text than it should, and is written again the next time.

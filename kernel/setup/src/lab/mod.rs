@@ -11,6 +11,7 @@ use clap::Args;
 use crate::Ready;
 use crate::paths::Workspace;
 use crate::programs::become_it;
+use workbench_base::args::whole;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::notebook;
@@ -21,7 +22,7 @@ use workbench_base::progress;
 #[derive(Args, Clone, Debug)]
 pub struct LabArgs {
     /// Port on 127.0.0.1; without it the first free one from 8888
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u16>)]
     pub port: Option<u16>,
     /// Do not open a browser
     #[arg(long)]

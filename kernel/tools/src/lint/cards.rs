@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use workbench_record::{FindingLine, Outcome, Registry, Role, Row, Scale, Tables};
+use workbench_record::{FindingLine, Outcome, Registry, Role, Row, Scale, Tables, program};
 
 use workbench_base::notebook::Notebook;
 
@@ -79,7 +79,7 @@ fn outcome(outcome: Outcome) -> &'static str {
 pub fn cards(notebook: &Notebook, registry: &Registry, tables: &Tables) -> Vec<String> {
     let shown: Vec<Card> = notebook.shown().filter_map(|(cell, text)| Card::read(cell, text, registry)).collect();
     let name = notebook.name();
-    let hint = format!("`cargo workbench run --scale paper --notebook {name}` shows it anew");
+    let hint = format!("`{} run --scale paper --notebook {name}` shows it anew", program());
     let mut wrong: Vec<String> = shown
         .iter()
         .filter_map(|card| {

@@ -4,9 +4,9 @@
 
 use std::path::PathBuf;
 
-use workbench_record::{Claim, Registry, Row, Scale, Tables, Verdict};
+use workbench_record::{Claim, Registry, Row, Scale, Tables, Verdict, program};
 
-const BEGIN: &str = "<!-- the map: written by `cargo workbench lint notebooks --write` -->";
+const BEGIN: &str = "<!-- the map: written by `";
 const END: &str = "<!-- end of the map -->";
 
 /// A map as it stands on disk and as it should.
@@ -27,7 +27,7 @@ pub fn maps(registry: &Registry, tables: &Tables, read: impl Fn(&PathBuf) -> Opt
         .map(|paper| {
             let file = PathBuf::from("maps").join(format!("{}.md", paper.id));
             let found = read(&file);
-            let old = found.clone().unwrap_or_else(|| format!("# {}\n\n{BEGIN}\n{END}\n", paper.title));
+            let old = found.clone().unwrap_or_else(|| format!("# {}\n", paper.title));
             let claims = registry.claims().iter().filter(|claim| claim.paper == paper.id);
             let text = with_table(&old, &table(claims, tables));
             Map { current: found.as_ref() == Some(&text), file, text }
@@ -37,7 +37,7 @@ pub fn maps(registry: &Registry, tables: &Tables, read: impl Fn(&PathBuf) -> Opt
 
 /// The text with this table between the marks; at its end where it has none.
 fn with_table(text: &str, table: &str) -> String {
-    let made = format!("{BEGIN}\n\n{table}\n{END}");
+    let made = format!("{BEGIN}{} lint notebooks --write` -->\n\n{table}\n{END}", program());
     match (text.find(BEGIN), text.find(END)) {
         (Some(begin), Some(end)) if begin < end => {
             format!("{}{made}{}", &text[..begin], &text[end + END.len()..])
@@ -91,11 +91,12 @@ mod tests {
 
     #[test]
     fn the_table_stands_between_its_marks_and_the_rest_stays() {
-        let old = format!("# A\n\nWritten by hand.\n\n{BEGIN}\nold\n{END}\n\n## Questions\n");
+        const MARK: &str = "<!-- the map: written by `cargo workbench lint notebooks --write` -->";
+        let old = format!("# A\n\nWritten by hand.\n\n{BEGIN}workbench` -->\nold\n{END}\n\n## Questions\n");
         let new = with_table(&old, "| new |\n");
-        assert_eq!(new, format!("# A\n\nWritten by hand.\n\n{BEGIN}\n\n| new |\n\n{END}\n\n## Questions\n"));
+        assert_eq!(new, format!("# A\n\nWritten by hand.\n\n{MARK}\n\n| new |\n\n{END}\n\n## Questions\n"));
         assert_eq!(with_table(&new, "| new |\n"), new);
-        assert!(with_table("# B\n", "| t |\n").ends_with(&format!("# B\n\n{BEGIN}\n\n| t |\n\n{END}\n")));
+        assert!(with_table("# B\n", "| t |\n").ends_with(&format!("# B\n\n{MARK}\n\n| t |\n\n{END}\n")));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Errors of measuring the power of verdicts. Each message names what was asked for, its value, and the next thing to try.
 
 use workbench_base::error::Error;
+use workbench_record::program;
 
 /// What keeps faults from being hunted.
 #[derive(Debug, thiserror::Error)]
@@ -9,7 +10,8 @@ pub enum PowerError {
     /// Without a fault the checks do not say what is committed.
     #[error(
         "without a fault {count} of {all} claims do not say what is committed ({first}); make the record and the sources agree first: \
-         `cargo workbench verify ID --full` shows such a claim"
+         `{} verify ID --full` shows such a claim",
+        program()
     )]
     NotCommitted {
         /// How many.
@@ -20,7 +22,7 @@ pub enum PowerError {
         first: String,
     },
     /// A number that no fault has.
-    #[error("--only {number}: the faults have the numbers 1 to {count}; `cargo workbench power --list` shows them")]
+    #[error("--only {number}: the faults have the numbers 1 to {count}; `{} power --list` shows them", program())]
     NoFault {
         /// The number.
         number: u32,
@@ -28,7 +30,7 @@ pub enum PowerError {
         count: usize,
     },
     /// Nothing can be planted.
-    #[error("no fault can be planted: {why}; see that `cargo build --workspace` passes, then try again")]
+    #[error("no fault can be planted: {why}")]
     NoSite {
         /// Why not.
         why: String,

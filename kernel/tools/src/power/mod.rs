@@ -50,7 +50,7 @@ use error::PowerError;
 use house::House;
 use report::{Report, short};
 use sites::Site;
-use workbench_base::args::{jobs, seconds};
+use workbench_base::args::{jobs, seconds, whole};
 use workbench_base::error::Result;
 use workbench_base::progress;
 use workbench_setup::paths::{Workspace, build_folder};
@@ -66,19 +66,19 @@ const ROUNDS: usize = 40;
 #[derive(Args, Clone, Debug)]
 pub struct PowerArgs {
     /// How many faults are planted
-    #[arg(long, value_name = "N", default_value = "64")]
+    #[arg(long, value_name = "N", default_value = "64", value_parser = whole::<usize>)]
     pub faults: usize,
     /// The seed of their draw
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u64>)]
     pub seed: u64,
-    /// Folder for the copy, its build and what is found out [default: target/workbench-power]
+    /// Folder for the copy, its build and what is found out [default: workbench-power in cargo's target folder]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Show what is drawn, and plant nothing
     #[arg(long)]
     pub list: bool,
     /// Hunt only the faults of these numbers
-    #[arg(long, value_name = "K", num_args = 1..)]
+    #[arg(long, value_name = "K", num_args = 1.., value_parser = whole::<u32>)]
     pub only: Vec<u32>,
     /// Claims and faults side by side
     #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
@@ -103,6 +103,10 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
     let workspace = Workspace::find()?;
     let candidates = sites::all(workspace.root())?;
     let all = candidates.len();
+    if all == 0 {
+        let why = "no method has an expression that could be another one; write the methods first".to_string();
+        return Err(PowerError::NoSite { why }.into());
+    }
     let mut draw = Draw::new(candidates, args.seed);
     draw.fill(args.faults);
     if args.list {
@@ -110,7 +114,7 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
         println!("{} drawn of {all} sites with seed {}", draw.drawn().len(), args.seed);
         return Ok(0);
     }
-    let out = args.out.clone().unwrap_or_else(|| workspace.root().join("target/workbench-power"));
+    let out = args.out.clone().unwrap_or_else(|| default_out(&workspace));
     let kept = Cache::open(&out, &cache::digest_of(workspace.root(), draw.drawn())?)?;
     // A table that is damaged is told before minutes of building.
     let read = |within| Plan::read(&workspace.notebooks(), &workspace.results(), SEED, within);
@@ -142,6 +146,11 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
     Ok(i32::from(!report.is_enough()))
 }
 
+/// Where the copy is built if nobody says so: where cargo builds for this project, which the environment or a configuration may move.
+fn default_out(workspace: &Workspace) -> PathBuf {
+    Project::at(workspace.root()).target().join("workbench-power")
+}
+
 /// The copy with as many faults as are asked for, built: sites that the compiler refuses give way to the next that are drawn.
 fn build(workspace: &Workspace, out: &Path, kept: &Cache, mut draw: Draw, faults: usize) -> Result<(Vec<Site>, Asker)> {
     let (source, target) = (out.join("src"), out.join("target"));
@@ -165,7 +174,10 @@ fn build(workspace: &Workspace, out: &Path, kept: &Cache, mut draw: Draw, faults
             loop {
                 draw.fill(faults);
                 if draw.drawn().is_empty() || rounds == ROUNDS {
-                    return Err(none("the compiler refuses what is drawn").into());
+                    return Err(none(
+                        "the compiler refuses what is drawn; see that `cargo build --workspace` passes, then try again",
+                    )
+                    .into());
                 }
                 let planted = plant::plant(workspace.root(), &source, draw.drawn())?;
                 progress::step(&format!("checking a copy with {} faults", planted.len()));
@@ -258,6 +270,26 @@ mod tests {
         let sites = sites::of_file("memory", "workbench/memory/src/a.rs", text);
         let table = listed(&sites);
         assert!(table.contains("1  memory/src/a.rs:2  sign      -x      x"), "{table}");
+    }
+
+    #[test]
+    fn the_copy_is_built_where_cargo_builds() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("notebooks/claims.toml", "");
+        write("src/lib.rs", "");
+        write("Cargo.toml", "[package]\nname = \"mine\"\n[package.metadata.jupyter]\nlibrary = true\n[workspace]\n");
+        let there = match std::env::var_os("CARGO_TARGET_DIR") {
+            Some(folder) => root.join(folder),
+            None => root.join("elsewhere"),
+        };
+        write(".cargo/config.toml", "[build]\ntarget-dir = \"elsewhere\"\n");
+        assert_eq!(default_out(&Workspace::at(&root).unwrap()), there.join("workbench-power"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-"""How Sphinx builds the site. Written by `cargo workbench site`; changes here are overwritten."""
+"""How Sphinx builds the site. Written by the command `site`; changes here are overwritten."""
 
 import json
 import sys
