@@ -11,9 +11,6 @@ use super::checks::{CheckFile, Checks};
 use super::near::{nearest, question};
 use super::scan::{Call, calls};
 
-/// What a claim can be.
-const KINDS: [&str; 9] =
-    ["bound", "definition", "experiment", "figure", "identity", "lemma", "statement", "table", "theorem"];
 /// What its check can need.
 const REACHES: [&str; 4] = ["cpu-seconds", "cpu-minutes", "gpu", "scaled-down"];
 
@@ -25,6 +22,12 @@ pub struct Paper {
     pub id: String,
     /// Title as printed.
     pub title: String,
+}
+
+impl Claim {
+    /// What a claim can be.
+    pub const KINDS: [&str; 9] =
+        ["bound", "definition", "experiment", "figure", "identity", "lemma", "statement", "table", "theorem"];
 }
 
 /// One claim or system of a document, as the registry states it.
@@ -130,7 +133,7 @@ impl Registry {
                 ],
             )?;
             for (field, value, known) in
-                [("kind", &claim.kind, KINDS.as_slice()), ("reach", &claim.reach, REACHES.as_slice())]
+                [("kind", &claim.kind, Claim::KINDS.as_slice()), ("reach", &claim.reach, REACHES.as_slice())]
             {
                 if !known.contains(&value.as_str()) {
                     let nearest = question(&nearest(value, known.iter().copied(), 2));

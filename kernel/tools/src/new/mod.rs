@@ -10,6 +10,7 @@
 //!
 //! Everything is refused before anything is written.
 
+mod given;
 mod names;
 mod paper;
 mod project;
@@ -18,8 +19,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use workbench_record::{Registry, atomic, checks};
+use workbench_record::{Registry, atomic, checks, program_of};
 
+use given::Given;
 use paper::PaperArgs;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
@@ -56,22 +58,11 @@ enum What {
 struct ClaimArgs {
     /// Its id, PAPER/NAME: letters, digits and hyphens, as `heavy-tailed/eq-6`
     id: String,
-    /// Where it stands in the document
-    #[arg(long = "where", value_name = "PLACE")]
-    place: Option<String>,
-    /// What the document says, restated
-    #[arg(long, value_name = "TEXT")]
-    says: Option<String>,
+    #[command(flatten)]
+    given: Given,
     /// The notebook that checks it, without ending; that of the paper's last claim if not given
     #[arg(long, value_name = "NAME")]
     notebook: Option<String>,
-}
-
-impl ClaimArgs {
-    /// The first claim of a paper.
-    fn first(args: &PaperArgs) -> ClaimArgs {
-        ClaimArgs { id: args.first(), place: args.place.clone(), says: args.says.clone(), notebook: None }
-    }
 }
 
 /// Writes the places of what is begun, and says what to write next.
@@ -103,13 +94,18 @@ pub fn command(args: &NewArgs) -> Result<i32> {
             let workspace = Workspace::at(&folder)?;
             own::ensure_crates(&workspace)?;
             project::begin_repository(&workspace);
-            let plan = Plan::of(&ClaimArgs::first(args), &registry(&workspace)?, &workspace, &[])?;
+            let plan = Plan::of(&first(args), &registry(&workspace)?, &workspace, &[])?;
             (workspace, plan)
         }
     };
     write(&plan.files, workspace.root())?;
     println!("\n{}", plan.next);
     Ok(0)
+}
+
+/// The first claim of a paper.
+fn first(args: &PaperArgs) -> ClaimArgs {
+    ClaimArgs { id: args.first(), given: args.given.clone(), notebook: None }
 }
 
 /// The files of a new paper, and what its first claim adds to them; nothing is written yet.
@@ -122,7 +118,7 @@ fn with_first(args: &PaperArgs, known: &Registry, workspace: &Workspace) -> Resu
         false => paper::files(args, known, workspace)?,
     };
     let registry = Registry::parse(&read(known.path(), &begun)?, known.path())?;
-    let plan = Plan::of(&ClaimArgs::first(args), &registry, workspace, &begun)?;
+    let plan = Plan::of(&first(args), &registry, workspace, &begun)?;
     Ok((begun, plan))
 }
 
@@ -168,7 +164,13 @@ impl Plan {
         }
         let last = registry.claims().iter().rev().find(|other| other.paper == paper);
         let notebook = match (&claim.notebook, last) {
-            (Some(given), _) => given.strip_suffix(".ipynb").unwrap_or(given).to_string(),
+            (Some(given), _) => {
+                let name = given.strip_suffix(".ipynb").unwrap_or(given);
+                if let Some(why) = names::misspelt(name) {
+                    return Err(refuse(format!("--notebook: {why}, as in --notebook {paper}")));
+                }
+                name.to_string()
+            }
             (None, Some(last)) => last.notebook.clone(),
             (None, None) => paper.to_string(),
         };
@@ -198,8 +200,9 @@ impl Plan {
             paper,
             name,
             module,
-            place: claim.place.as_deref().unwrap_or("PLACE IN THE DOCUMENT"),
-            says: claim.says.as_deref().unwrap_or("WHAT THE DOCUMENT SAYS, RESTATED."),
+            place: &Given::or(&claim.given.place, "PLACE IN THE DOCUMENT"),
+            says: &Given::or(&claim.given.says, "WHAT THE DOCUMENT SAYS, RESTATED."),
+            given: &claim.given,
             notebook: &notebook,
             opening: match workspace.is_own() {
                 true => format!("use {0}::prelude::*;\nuse {0}::*;", Project::at(workspace.root()).library.name),
@@ -217,11 +220,20 @@ impl Plan {
             (path.clone(), new.section(&path)?),
         ];
         let check = check.strip_prefix(workspace.root()).unwrap_or(&check).display().to_string();
+        let program = program_of(workspace.root());
+        let missing = match claim.given.missing().as_slice() {
+            [] => String::new(),
+            fields => format!("say in claims.toml {}; ", fields.join(", ")),
+        };
+        let methods = match workspace.is_own() {
+            true => format!(", with its methods in {}/methods.rs", checks::OWN_FOLDER),
+            false => String::new(),
+        };
         let next = format!(
-            "Next: say in claims.toml what the document says and what the check will do; write {check}; then\n  \
-             cargo workbench verify {id} --full          judges it within seconds of an edit\n  \
-             cargo workbench run --notebook {notebook} --accept   runs its notebook and records the verdict\n  \
-             cargo workbench lint notebooks --write      puts it on the map",
+            "Next: {missing}write {check}{methods}, and its section of {notebook}.ipynb; then\n  \
+             {program} verify {id} --full          judges it within seconds of an edit\n  \
+             {program} run --notebook {notebook} --accept   runs its notebook and records the verdict\n  \
+             {program} lint notebooks --write      puts it on the map",
             id = claim.id
         );
         Ok(Plan { files, next })
@@ -249,6 +261,7 @@ struct New<'a> {
     module: String,
     place: &'a str,
     says: &'a str,
+    given: &'a Given,
     notebook: &'a str,
     /// What a notebook begins with.
     opening: String,
@@ -259,12 +272,15 @@ impl New<'_> {
     fn registry(&self, text: &str) -> String {
         let quoted = |text: &str| toml::Value::String(text.to_string()).to_string();
         let row = format!(
-            "\n[[claim]]\nid = {}\npaper = {}\nwhere = {}\nkind = \"statement\"\nsays = {}\nsetup = \"Not given.\"\n\
-             check = \"WHAT IS COMPARED, AND WHICH WRONG FORM IT TELLS APART.\"\nreach = \"cpu-seconds\"\nnotebook = {}\n",
+            "\n[[claim]]\nid = {}\npaper = {}\nwhere = {}\nkind = {}\nsays = {}\nsetup = {}\ncheck = {}\nreach = \"cpu-seconds\"\n\
+             notebook = {}\n",
             quoted(self.id),
             quoted(self.paper),
             quoted(self.place),
+            quoted(self.given.kind.as_deref().unwrap_or("statement")),
             quoted(self.says),
+            quoted(&Given::or(&self.given.setup, "Not given.")),
+            quoted(&Given::or(&self.given.check, "WHAT IS COMPARED, AND WHICH WRONG FORM IT TELLS APART.")),
             quoted(self.notebook)
         );
         let own = format!("paper = \"{}\"", self.paper);
@@ -293,7 +309,7 @@ impl New<'_> {
              s.not_tested(\"its check is not written yet\");\n    Ok(())\n}}\n",
             place = self.place,
             id = self.id,
-            says = self.says.replace('\n', " "),
+            says = self.says,
         )
     }
 

@@ -2,8 +2,8 @@
 
 use ra_ap_syntax::{Edition, SyntaxKind};
 
-/// What every crate has at its root, and files that are no modules.
-const ROOTS: [&str; 6] = ["alloc", "all", "core", "lib", "main", "std"];
+/// What every crate has at its root, files that are no modules, and the page for the methods of a project of one's own.
+const ROOTS: [&str; 7] = ["alloc", "all", "core", "lib", "main", "methods", "std"];
 
 /// What is wrong with the spelling of a name, and how it is spelt.
 pub fn misspelt(name: &str) -> Option<String> {
@@ -72,6 +72,7 @@ mod tests {
             ("one", "the library has"),
             ("two", "the library has"),
             ("std", "know another thing"),
+            ("methods", "know another thing"),
             ("ndarray", "know another thing"),
             ("some_records", "know another thing"),
         ] {

@@ -12,8 +12,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use workbench_record::{Registry, checks};
+use workbench_record::{Registry, checks, program};
 
+use super::given::Given;
 use super::{BUILD, INCLUDED, names, read};
 use crate::lint;
 use workbench_base::error::{Error, Result};
@@ -31,12 +32,8 @@ pub struct PaperArgs {
     /// The name of its first claim
     #[arg(long, value_name = "NAME", default_value = "eq-1")]
     pub claim: String,
-    /// Where that claim stands in the document
-    #[arg(long = "where", value_name = "PLACE")]
-    pub place: Option<String>,
-    /// What the document says there, restated
-    #[arg(long, value_name = "TEXT")]
-    pub says: Option<String>,
+    #[command(flatten)]
+    pub given: Given,
 }
 
 impl PaperArgs {
@@ -79,7 +76,7 @@ pub fn row(args: &PaperArgs, registry: &Registry) -> Result<(PathBuf, String)> {
     let name = args.name.as_str();
     args.check()?;
     if registry.papers().iter().any(|paper| paper.id == name) {
-        return Err(args.refuse(&format!("the registry has it; add a claim: cargo workbench new claim {name}/NAME")));
+        return Err(args.refuse(&format!("the registry has it; add a claim: {} new claim {name}/NAME", program())));
     }
     let title = toml::Value::String(args.title.trim().to_string());
     let row = Edit::AfterTable("[[paper]]", format!("\n[[paper]]\nid = \"{name}\"\ntitle = {title}\n"));

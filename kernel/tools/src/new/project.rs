@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `NAME/Cargo.toml`, `build.rs`, `Cargo.lock` | a package whose library notebooks have at hand, on the ledger and the display of this project |
 //! | `NAME/src/lib.rs` | the library: methods and checks |
+//! | `NAME/src/methods.rs` | an empty page for its methods |
 //! | `NAME/src/main.rs` | the program that `verify` and `export` call |
 //! | `NAME/notebooks/claims.toml` | the registry, with the paper |
 //! | `NAME/README.md`, `.gitignore` | what to do, and what stays out of version control |
@@ -73,9 +74,10 @@ impl PaperArgs {
 }
 
 /// The files of a project; words in braces are filled in.
-const TEMPLATES: [(&str, &str); 6] = [
+const TEMPLATES: [(&str, &str); 7] = [
     ("Cargo.toml", include_str!("../../../assets/project/Cargo.toml.in")),
     ("src/lib.rs", include_str!("../../../assets/project/lib.rs.in")),
+    ("src/methods.rs", include_str!("../../../assets/project/methods.rs.in")),
     ("src/main.rs", include_str!("../../../assets/project/main.rs.in")),
     ("notebooks/claims.toml", include_str!("../../../assets/project/claims.toml.in")),
     ("README.md", include_str!("../../../assets/project/README.md.in")),

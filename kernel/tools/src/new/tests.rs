@@ -27,7 +27,7 @@ fn project() -> (tempfile::TempDir, Workspace) {
 }
 
 fn claim(id: &str) -> ClaimArgs {
-    ClaimArgs { id: id.into(), place: Some("Eq. \"2\"".into()), says: None, notebook: None }
+    ClaimArgs { id: id.into(), given: Given { place: Some("Eq. \"2\"".into()), ..Given::default() }, notebook: None }
 }
 
 fn plan(claim: &ClaimArgs, workspace: &Workspace) -> Result<Plan> {
@@ -74,6 +74,11 @@ fn what_cannot_be_begun_is_refused_with_the_next_thing_to_try() {
         let error = plan(&claim(id), &workspace).unwrap_err().to_string();
         assert!(error.contains(hint) && error.contains(id), "{error}");
     }
+    for name in ["../outside", "two words", ""] {
+        let elsewhere = ClaimArgs { notebook: Some(name.into()), ..claim("a-b/two") };
+        let error = plan(&elsewhere, &workspace).unwrap_err().to_string();
+        assert!(error.contains("--notebook: ") && error.contains("as in --notebook a-b"), "{error}");
+    }
     std::fs::write(workspace.root().join("workbench/checks/a_b/src/two.rs"), "").unwrap();
     assert!(plan(&claim("a-b/two"), &workspace).unwrap_err().to_string().contains("exists"));
 }
@@ -103,7 +108,7 @@ fn records(name: &str) -> PaperArgs {
 }
 
 fn paper_of(name: &str, title: &str) -> PaperArgs {
-    PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into(), place: None, says: None }
+    PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into(), given: Given::default() }
 }
 
 #[test]
@@ -162,11 +167,14 @@ fn a_paper_that_cannot_be_begun_changes_nothing() {
 #[test]
 fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     let here = tempfile::tempdir().unwrap();
-    let project = PaperArgs {
+    let given = Given {
         place: Some("Eq. 1".into()),
-        says: Some("Records are rare.".into()),
-        ..paper_of("random-records", "Records in \"random\" {name} sequences")
+        says: Some("Records are\n rare.".into()),
+        setup: Some("n = 100.".into()),
+        check: Some("Counts beside the sum of 1/k; the twin leaves out the first.".into()),
+        kind: Some("lemma".into()),
     };
+    let project = PaperArgs { given, ..paper_of("random-records", "Records in \"random\" {name} sequences") };
     let folder = project.folder(here.path()).unwrap();
     write(&project.files(&folder).unwrap(), here.path()).unwrap();
     let workspace = Workspace::at(&folder).unwrap();
@@ -175,10 +183,16 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     assert_eq!(registry.papers()[0].title, "Records in \"random\" {name} sequences");
     let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
     assert_eq!(manifest["package"]["rust-version"].as_str(), Some(env!("CARGO_PKG_RUST_VERSION")));
-    let made = plan(&ClaimArgs::first(&project), &workspace).unwrap();
+    let made = plan(&first(&project), &workspace).unwrap();
     write(&made.files, &folder).unwrap();
     let library = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
-    assert!(library.contains("prelude;\n\npub mod eq_1;\n\ninclude!("), "{library}");
+    assert!(library.contains("prelude;\n\npub mod methods;\npub mod eq_1;\n\ninclude!("), "{library}");
+    assert!(
+        made.next.starts_with("Next: write src/eq_1.rs, with its methods in src/methods.rs, and its section of"),
+        "{}",
+        made.next
+    );
+    assert!(made.next.contains("  workbench verify random-records/eq-1 --full"), "{}", made.next);
     let registry = Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
     assert_eq!(registry.checks().of("random-records/eq-1").unwrap().file, Path::new("src/eq_1.rs"));
     let notebook = std::fs::read_to_string(folder.join("notebooks/random-records.ipynb")).unwrap();
@@ -195,6 +209,8 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     }
     let first = registry.get("random-records/eq-1").unwrap();
     assert_eq!((first.place.as_str(), first.says.as_str()), ("Eq. 1", "Records are rare."));
+    assert_eq!((first.kind.as_str(), first.setup.as_str()), ("lemma", "n = 100."));
+    assert!(!std::fs::read_to_string(registry.path()).unwrap().contains("WHAT"), "nothing is left to write there");
     let named = PaperArgs { claim: "prelude".into(), ..paper_of("other", "T") };
     let said = named.files(&here.path().join("other")).unwrap_err().to_string();
     assert!(said.contains("--claim prelude: the library has `prelude` already"), "{said}");
