@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use workbench_record::number::with_interval;
 use workbench_record::table::{Key, Line};
-use workbench_record::{Family, FindingLine, Role, Row, Scale, Verdict, program};
+use workbench_record::{Family, FindingLine, Row, Scale, Verdict, printed_and_right, program};
 
 use super::findings::by_key;
 use super::groups::{Group, groups};
@@ -314,15 +314,10 @@ fn claims(source: &Source, present: &Present, fresh: &[&Row]) -> Block {
     }
 }
 
-/// What had to change for a claim to hold, or holds instead, and the number of the changed form: of the finding that decided, or else its
-/// first one. Nothing of a claim that holds as printed.
+/// What had to change for a claim to hold, or holds instead, and the number of the changed form. Nothing of a claim that holds as printed.
 fn right(row: &Row, findings: &HashMap<Key, Vec<&FindingLine>>) -> String {
-    if row.change.is_empty() {
-        return String::new();
-    }
-    let mut changed = findings.get(&row.key()).into_iter().flatten().filter(|line| line.role == Role::Corrected);
-    let line = changed.clone().find(|line| line.what == row.finding).or_else(|| changed.next());
-    match line {
+    let lines = findings.get(&row.key()).map_or(&[][..], Vec::as_slice);
+    match printed_and_right(row, lines).1.filter(|_| !row.change.is_empty()) {
         Some(line) => {
             format!("{}; {}: {}", row.change, line.what, with_interval(line.measured, line.low, line.high))
         }
@@ -334,13 +329,15 @@ fn right(row: &Row, findings: &HashMap<Key, Vec<&FindingLine>>) -> String {
 mod tests {
     use super::*;
     use crate::fixtures::{finding, record, workspace};
+    use workbench_record::{Outcome, Role};
 
     #[test]
     fn what_is_right_stands_beside_its_number() {
         let (_folder, workspace) = workspace();
         let mut row = record(&workspace).rows.remove(0);
         let corrected = |what: &str, measured| FindingLine { role: Role::Corrected, ..finding(&row, what, measured) };
-        let lines = [finding(&row, "slope", 2.0), corrected("another", 5.0), corrected("slope", 3.0)];
+        let printed = FindingLine { outcome: Outcome::Contradicts, ..finding(&row, "slope", 2.0) };
+        let lines = [printed, corrected("another", 5.0), corrected("slope", 3.0)];
         assert_eq!(right(&row, &by_key(&lines)), "", "it holds as printed");
         row.change = "2 should read 3".into();
         assert_eq!(right(&row, &by_key(&lines)), "2 should read 3; slope: 3 [2.99, 3.01]");

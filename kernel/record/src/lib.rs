@@ -15,9 +15,11 @@
 //! | `number`, `words` | numbers and texts with equations as people read them |
 //! | `signs`, `formulas` | signs outside ASCII as commands of LaTeX; what is a formula in plain words |
 //! | `cells`, `scan`, `checks` | notebook files, which claims a cell records, which files hold checks |
+//! | `answer` | of a claim that does not hold as printed, the number against it and the one that is right |
 //! | `family` | one family-wise level for all findings of a run |
 //! | `audit`, `problem`, `coverage` | do registry, notebooks, rows and verdicts agree |
 
+mod answer;
 pub mod atomic;
 mod audit;
 mod baseline;
@@ -48,6 +50,7 @@ pub mod table;
 mod verdict;
 pub mod words;
 
+pub use answer::printed_and_right;
 pub use atomic::Stamp;
 pub use audit::Audit;
 pub use baseline::Baseline;

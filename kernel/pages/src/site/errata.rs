@@ -1,11 +1,10 @@
 //! Errata, for the papers' authors: what is printed, what is right, the numbers that separate the two, how far apart they are, and what
 //! else falls.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use workbench_record::formulas::with_formulas;
-use workbench_record::{FindingLine, Outcome, Paper, Role, Row};
+use workbench_record::{FindingLine, Paper, Row, printed_and_right};
 
 use super::claim::{badge, link};
 use super::facts::{Book, Mark};
@@ -53,35 +52,10 @@ pub fn errata<'a>(book: &'a Book, paper: &str, kind: &str) -> Vec<Erratum<'a>> {
             continue;
         };
         let lines = book.findings(row);
-        let against = |line: &&&FindingLine| line.role == Role::Printed && line.outcome == Outcome::Contradicts;
-        let deciding = lines.iter().filter(against).find(|line| line.what == row.finding);
-        let against = deciding.or_else(|| lines.iter().find(against)).copied();
-        found.push(Erratum { at, row, against, for_it: answer(&lines, against) });
+        let (against, for_it) = printed_and_right(row, &lines);
+        found.push(Erratum { at, row, against, for_it });
     }
     found
-}
-
-/// The finding that answers the one against the printed form: the changed one whose words are mostly the same, or else the first.
-fn answer<'a>(lines: &[&'a FindingLine], against: Option<&'a FindingLine>) -> Option<&'a FindingLine> {
-    fn words(text: &str) -> BTreeSet<&str> {
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
-    }
-    let asked = words(against.map_or("", |line| &line.what));
-    // Words in common, in thousandths of all; what is said of the printed form once more is no answer.
-    let alike = |line: &&&FindingLine| {
-        let own = words(&line.what);
-        let common = 1000 * asked.intersection(&own).count() / asked.union(&own).count().max(1);
-        if common < 500 || own.contains("printed") { 0 } else { common }
-    };
-    // What holds as printed too says nothing of the change.
-    let is_printed = |line: &&&FindingLine| {
-        let mut printed = lines.iter().filter(|l| (l.role, l.outcome) == (Role::Printed, Outcome::Supports));
-        printed.any(|l| (&l.what, l.measured.to_bits()) == (&line.what, line.measured.to_bits()))
-    };
-    let supports = |line: &&&FindingLine| line.role == Role::Corrected && line.outcome == Outcome::Supports;
-    let changed = lines.iter().filter(|line| supports(line) && !is_printed(line));
-    // Of those that are alike, the last of the reversed, which is the first.
-    changed.rev().max_by_key(alike).copied()
 }
 
 /// How many errata a document has, of all kinds.
@@ -285,6 +259,7 @@ fn told(book: &Book, erratum: &Erratum, write: fn(&str) -> String) -> Vec<(&'sta
 mod tests {
     use super::*;
     use crate::site::facts::tests::book;
+    use workbench_record::Outcome;
 
     #[test]
     fn on_paper_only_links_inside_the_page_are_left() {
@@ -316,26 +291,5 @@ mod tests {
         assert!(text.contains("measured 3 \\[2.9, 3.1\\], allowed at most 1, 3 times 1"), "{text}");
         let tex = as_latex(&book);
         assert!(tex.contains("\\item[Lemma a $<$1$>$]") && tex.contains("$x_1<2$ \\& more"), "{tex}");
-    }
-
-    #[test]
-    fn the_answer_to_a_number_is_the_changed_one_that_speaks_of_the_same() {
-        let book = book();
-        let like = |what: &str, role| FindingLine {
-            what: what.into(),
-            role,
-            outcome: Outcome::Supports,
-            ..book.tables.findings[0].clone()
-        };
-        let against = like("last sign as printed, r = 2: ln of the quotient", Role::Printed);
-        let first = like("second sign with 1/r: largest quotient", Role::Corrected);
-        let same = like("last sign with 1/r: ln of the quotient", Role::Corrected);
-        let printed = like("last sign as printed, r = 3: ln of the quotient", Role::Corrected);
-        let found = |lines: &[&FindingLine]| answer(lines, Some(&against)).map(|line| line.what.clone());
-        assert_eq!(found(&[&first, &printed, &same]), Some(same.what.clone()));
-        assert_eq!(found(&[&first, &printed]), Some(first.what.clone()));
-        let twice = like(&same.what, Role::Printed);
-        assert_eq!(found(&[&twice, &same, &first]), Some(first.what.clone()));
-        assert_eq!(found(&[&against]), None);
     }
 }

@@ -2,13 +2,13 @@
 
 use polars::prelude::{DataFrame, NamedFrom, Series};
 use serde::Serialize;
-use workbench_record::{Claim, Registry, Row, Scale, Tables, Verdict, number};
+use workbench_record::{Claim, FindingLine, Line, Registry, Row, Scale, Tables, Verdict, number, printed_and_right};
 
 use crate::Error;
 
 /// Columns of `claims.csv` and `claims.parquet`.
-pub(super) const COLUMNS: [&str; 10] =
-    ["id", "place", "statement", "verdict", "kind", "finding", "number", "scale", "seed", "reason"];
+pub(super) const COLUMNS: [&str; 11] =
+    ["id", "place", "statement", "verdict", "kind", "finding", "number", "right", "scale", "seed", "reason"];
 
 /// What a claim says and what was found. Fields stand in the order of [`COLUMNS`]; what there is not is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -23,6 +23,8 @@ pub(super) struct ClaimLine {
     pub(super) finding: String,
     /// What was measured beside what was expected.
     pub(super) number: String,
+    /// Of a claim that does not hold as printed, the finding for the changed form, with its number.
+    pub(super) right: String,
     pub(super) scale: String,
     pub(super) seed: Option<u64>,
     /// The verdict as tables say it: of what is inconclusive, which of the two it is; `open` where there is none.
@@ -111,6 +113,7 @@ impl Claims {
             text("kind", |line| &line.kind),
             text("finding", |line| &line.finding),
             text("number", |line| &line.number),
+            text("right", |line| &line.right),
             text("scale", |line| &line.scale),
             Series::new("seed".into(), seeds).into(),
             text("reason", |line| &line.reason),
@@ -161,6 +164,7 @@ fn line(id: &str, claim: Option<&Claim>, tables: &Tables) -> ClaimLine {
         };
         line.finding = row.finding.clone();
         line.number = number(row);
+        line.right = right(row, tables);
         line.scale = row.scale.text().to_string();
         line.seed = Some(row.seed);
         line.reason = reason(row, claim.is_some(), &rows);
@@ -181,6 +185,15 @@ fn number(row: &Row) -> String {
         (measured, expected) if measured.is_empty() => format!("expected {expected}"),
         (measured, expected) => format!("{measured}, expected {expected}"),
     }
+}
+
+/// `slope with 1/2: -0.25 [-0.26, -0.24]`: what answers the number of the printed form; nothing of a claim that holds as printed.
+fn right(row: &Row, tables: &Tables) -> String {
+    let lines: Vec<&FindingLine> = tables.findings.iter().filter(|line| line.key() == row.key()).collect();
+    let right = printed_and_right(row, &lines).1.filter(|_| !row.change.is_empty());
+    right.map_or(String::new(), |line| {
+        format!("{}: {}", line.what, number::with_interval(line.measured, line.low, line.high))
+    })
 }
 
 /// A word, with few digits if it is a number.
@@ -341,6 +354,26 @@ open = "needs 1e9 steps | an α-stable law"
     }
 
     #[test]
+    fn a_claim_that_does_not_hold_as_printed_has_both_numbers() {
+        use crate::{Evidence, Finding};
+        let evidence = Evidence::of(Finding::identity("gap with 2", 0.5, 0.1))
+            .corrected("2 should read 3", vec![Finding::identity("gap with 3", 1e-14, 0.1)]);
+        let row = crate::entry::decide(crate::entry::tests::blank("m/rate_1", Scale::Paper), &evidence).unwrap();
+        let mut tables = Tables::default();
+        tables.put([row]);
+        let claims = Claims::of(&tables, &registry());
+        let line = &claims.sections[0].lines[0];
+        assert_eq!(
+            (line.number.as_str(), line.right.as_str()),
+            ("0.5, expected error at most 0.1", "gap with 3: 1e-14")
+        );
+        let page = super::super::markdown::page(&claims);
+        assert!(page.contains("gap with 2: 0.5, expected error at most 0.1; right: gap with 3: 1e-14"), "{page}");
+        let bytes = claims.csv().unwrap();
+        assert!(String::from_utf8_lossy(&bytes).contains(",gap with 3: 1e-14,paper,"));
+    }
+
+    #[test]
     fn claims_of_ones_own_come_last_and_stand_alone_without_a_registry() {
         let claims = table();
         assert_eq!(claims.sections.len(), 2, "a document without claims has no section");
@@ -357,7 +390,7 @@ open = "needs 1e9 steps | an α-stable law"
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         assert_eq!(reader.headers().unwrap(), &csv::StringRecord::from(COLUMNS.to_vec()));
         let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-        assert_eq!((records.len(), &records[1][8], &records[0][8]), (4, "", "2"));
+        assert_eq!((records.len(), &records[1][9], &records[0][9]), (4, "", "2"));
         let frame = claims.frame().unwrap();
         let names: Vec<&str> = frame.get_column_names().into_iter().map(|name| name.as_str()).collect();
         assert_eq!(names, COLUMNS);

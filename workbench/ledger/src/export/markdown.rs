@@ -6,7 +6,8 @@ use super::prose::markdown;
 /// The page.
 pub(super) fn page(claims: &Claims) -> String {
     let mut out = format!(
-        "# Claims\n\n{}.\n\nA number is what was measured, with its interval, beside what was expected.\n",
+        "# Claims\n\n{}.\n\nA number is what was measured, with its interval, beside what was expected; where the printed form fails, \
+         the number of what is right behind it.\n",
         counts(claims.lines())
     );
     for section in &claims.sections {
@@ -36,12 +37,16 @@ fn cells(line: &ClaimLine) -> [String; 7] {
     ]
 }
 
-/// `slope of the error: -0.51 [-0.53, -0.49], expected -0.5 ± 0.05`.
+/// `slope of the error: -0.51 [-0.53, -0.49], expected -0.5 ± 0.05`; where that is of a printed form that is wrong, what is right behind it.
 pub(super) fn number(line: &ClaimLine) -> String {
-    match (line.finding.as_str(), line.number.as_str()) {
+    let printed = match (line.finding.as_str(), line.number.as_str()) {
         (_, "") => String::new(),
         ("", number) => number.to_string(),
         (finding, number) => format!("{finding}: {number}"),
+    };
+    match line.right.as_str() {
+        "" => printed,
+        right => format!("{printed}; right: {right}"),
     }
 }
 
