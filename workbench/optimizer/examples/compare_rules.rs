@@ -5,9 +5,7 @@
 //! | LIST | `practice`, the tasks that `practical` is trained on, with draws for tuning; or `unseen`, with those for evaluation |
 //! | RULE | `adam:RATE`; `kept:RECIPE`, the first kept training of a recipe; `masked:RECIPE`, the same without the updates of parameters |
 //! | | whose gradient is zero; `odd:RECIPE`, half the difference of what it answers to the gradients and to their opposites |
-//! | | `steady:RECIPE:LAW:FILE`, a steady rule of that recipe |
-//! | LAW | `RATE,HOLD,POWER,NORMED,GAIN,TARGET,SCOPE,FAN` in place of the recipe's own law of steps, NORMED 0 or 1, SCOPE 0 to 2;
-//! | | empty for its own |
+//! | | `steady:RECIPE:FILE`, a steady rule of that recipe |
 //! | FILE | a checkpoint of its training; empty for the rule at its start |
 //!
 //! Prints the mean log validation loss of each rule on each task after 100, 1,000 and 5,000 steps, as far as STEPS goes, and below the
@@ -18,12 +16,12 @@ use std::path::Path;
 use rayon::prelude::*;
 use workbench_ground::stats::Streams;
 use workbench_optimizer::bank::{Course, Design, PRACTICE, Recipe, trained};
-use workbench_optimizer::cell::{Cell, Scope, Steady, SteadyForm, StepLaw};
+use workbench_optimizer::cell::{Cell, Steady};
 use workbench_optimizer::classical::{Adam, AdamSettings};
 use workbench_optimizer::score::{Protocol, Purpose, run_each};
 use workbench_optimizer::task::Task;
 use workbench_optimizer::tasks::{Suite, UNSEEN};
-use workbench_optimizer::{Error, Layout, Learned, Optimizer, Saved, weights_of};
+use workbench_optimizer::{Error, Layout, Learned, Optimizer, Saved};
 
 const LOOKS: [usize; 4] = [100, 300, 1000, 5000];
 
@@ -37,18 +35,8 @@ enum Rule {
 }
 
 fn bad(text: &str) -> Error {
-    let next = "write adam:0.01, kept:default or steady:practical:0.01,100,0.5,1,0,0,0,0:FILE";
+    let next = "write adam:0.01, kept:default or steady:practical:FILE";
     Error::refused("compare_rules", format!("`{text}` names no rule"), next)
-}
-
-fn law_of(text: &str, own: StepLaw) -> Result<StepLaw, Error> {
-    if text.is_empty() {
-        return Ok(own);
-    }
-    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.parse().ok()).collect();
-    let [rate, hold, power, normed, gain, target, scope, fan] = numbers[..] else { return Err(bad(text)) };
-    let scope = [Scope::Whole, Scope::Units, Scope::Tensor][(scope as usize).min(2)];
-    Ok(StepLaw { rate, hold, power, normed: normed > 0.5, gain, target, scope, fan })
 }
 
 fn rule(text: &str, suite: &Suite) -> Result<Rule, Error> {
@@ -58,19 +46,15 @@ fn rule(text: &str, suite: &Suite) -> Result<Rule, Error> {
         ["kept", name] => Ok(Rule::Kept(name.to_string())),
         ["masked", name] => Ok(Rule::Masked(name.to_string())),
         ["odd", name] => Ok(Rule::Odd(name.to_string())),
-        ["steady", name, law, file] => {
+        ["steady", name, file] => {
             let recipe = Recipe::named(name)?;
             let Design::Steady(form) = recipe.design else { return Err(bad(text)) };
-            let cell = Steady::new(SteadyForm { law: law_of(law, form.law)?, ..form })?;
+            let cell = Steady::new(form)?;
             if file.is_empty() {
                 let weights = cell.start(&mut Streams::new(1).restart("weights")?)?;
                 return Ok(Rule::Steady(Box::new(cell), weights));
             }
             let (saved, tasks) = (Saved::read(Path::new(file))?, suite.tasks(recipe.tasks)?);
-            if saved.name.starts_with("evolution") {
-                let weights = weights_of(&cell, &saved.parts[0])?;
-                return Ok(Rule::Steady(Box::new(cell), weights));
-            }
             let seed = saved.settings.last().copied().unwrap_or(1.0) as u64;
             let mut course = Course::begin(&recipe, &tasks, seed)?;
             course.restore(&saved)?;

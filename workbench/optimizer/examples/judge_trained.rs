@@ -1,13 +1,13 @@
 //! The kept optimizers on tasks that none of them was trained on, without tuning:
 //! `cargo run --example judge_trained -- [FOLDER [THREADS [RECIPE]]]`.
 //!
-//! 1. `default`, each of its trainings, beside Adam at the single rate that is best for all of these tasks together (a grid of eleven,
+//! 1. RECIPE, `practical` if none is named, each of its trainings, beside Adam at the single rate that is best for all of these tasks together (a grid of eleven,
 //!    chosen on draws of their own): mean log validation loss after 100, 1,000 and 5,000 steps, minus that of Adam, for each kind of
 //!    network; the least and the largest over trainings and draws; runs that diverged.
-//! 2. The other recipes, one training each, after 100 and 1,000 steps: what the cell, the loss, the scaling and the tasks of the training
-//!    have to do with it.
+//! 2. For `default` also the other recipes of the document, one training each, after 100 and 1,000 steps: what the cell, the loss, the
+//!    scaling and the tasks of the training have to do with it.
 //!
-//! With a name of a recipe, that one in the place of `default`, and the first part alone. About a quarter of an hour on two cores.
+//! About a quarter of an hour on two cores.
 
 use rayon::prelude::*;
 use workbench_ground::stats::Streams;
@@ -191,6 +191,6 @@ fn main() -> Result<(), Error> {
     let threads = args.get(1).and_then(|threads| threads.parse().ok()).unwrap_or(2);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::refused("judge", error.to_string(), "ask for fewer threads"))?;
-    let name = args.get(2).map_or("default", String::as_str);
+    let name = args.get(2).map_or("practical", String::as_str);
     pool.install(|| judge(folder, name))
 }

@@ -153,7 +153,7 @@ impl<C: Cell> Optimizer for Learned<C> {
             Some(scale) => {
                 let shown = scale.before(self.steps, gradient);
                 self.runner.0.step(self.steps, &shown, &mut self.update);
-                scale.after(self.steps, &mut self.update);
+                scale.after(&mut self.update);
             }
         }
         if let Some(index) = first_not_finite(&self.update) {

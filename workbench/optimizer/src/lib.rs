@@ -41,7 +41,7 @@
 //! let y = x.dot(&truth);
 //! let loss = |w: &Array1<f64>| (x.dot(w) - &y).mapv(|e| e * e).mean();
 //!
-//! let mut rule = bank::trained("default")?[0].optimizer(Layout::of(&[("w", &[3])])?)?;
+//! let mut rule = bank::trained("practical")?[0].optimizer(Layout::of(&[("w", &[3])])?)?;
 //! let mut w = Array1::zeros(3);
 //! let before = loss(&w);
 //! for _ in 0..100 {

@@ -29,7 +29,7 @@
 //! let down = Var::from_tensor(&draw(16, 1, 0.25)?)?;
 //! let loss = || x.matmul(&up)?.broadcast_add(&bias)?.tanh()?.matmul(&down)?.sub(&y)?.sqr()?.mean_all();
 //!
-//! let kept = bank::trained("default")?;
+//! let kept = bank::trained("practical")?;
 //! let named = [("up.weight", up.clone()), ("up.bias", bias.clone()), ("down.weight", down.clone())];
 //! let mut rule = ModelOptimizer::all(named, |layout| kept[0].optimizer(layout))?;
 //! let before = loss()?.to_scalar::<f32>()?;

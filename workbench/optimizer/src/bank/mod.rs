@@ -27,7 +27,7 @@ use workbench_ground::work::{self, Observer, Step, Unwatched};
 
 use super::{Error, Layout, Learned, Optimizer, Saved, save_weights, weights_of};
 use crate::cell::{Cell, Mnemosyne, Steady};
-use crate::meta::{MetaTrainer, Problem, Training};
+use crate::meta::Training;
 use crate::rivals::Lstm;
 use crate::tasks::Suite;
 
@@ -118,35 +118,14 @@ impl Recipe {
     /// **Errors**: as there.
     pub fn train_watched(&self, suite: &Suite, seed: u64, observer: &mut dyn Observer) -> Result<Trained, Error> {
         observer.value_is("loss");
-        let rule = self.design.cell()?;
-        let weights = each!(&rule, cell => self.train_cell(cell, suite, seed, observer)?);
-        Ok(Trained { rule, weights, seed })
-    }
-
-    fn train_cell<C: Cell>(
-        &self,
-        cell: &C,
-        suite: &Suite,
-        seed: u64,
-        observer: &mut dyn Observer,
-    ) -> Result<Vec<f64>, Error> {
         let tasks = suite.tasks(self.tasks)?;
-        let problems = tasks.iter().map(|task| task as &dyn Problem).collect();
-        let training = Training { seed, ..self.training };
-        let (mut trainer, mut lost) = (MetaTrainer::new(cell.clone(), problems, training)?, 0);
-        while trainer.steps() < self.steps {
-            work::check("Recipe::train", trainer.steps() as usize, self.steps as usize)?;
-            match trainer.step() {
-                Ok(outcome) => observer.observe(Step {
-                    done: trainer.steps() as usize,
-                    of: self.steps as usize,
-                    value: Some(outcome.loss),
-                }),
-                Err(Error::Diverged { .. }) if lost < LOST => lost += 1,
-                Err(error) => return Err(error),
-            }
+        let mut course = Course::begin(self, &tasks, seed)?;
+        while course.windows() < self.steps {
+            work::check("Recipe::train", course.windows() as usize, self.steps as usize)?;
+            let value = Some(course.window()?.loss);
+            observer.observe(Step { done: course.windows() as usize, of: self.steps as usize, value });
         }
-        Ok(trainer.weights().to_vec())
+        Ok(course.trained())
     }
 
     /// The name of its file.
@@ -213,6 +192,8 @@ const WITHIN: &[(&str, &[u8])] = &within![
     "light"
     "lstm"
     "no-memory"
+    "practical"
+    "practical-no-memory"
     "raw"
     "task-only"
     "unscaled"
@@ -223,7 +204,7 @@ const WITHIN: &[(&str, &[u8])] = &within![
 ///
 /// ```
 /// use workbench_optimizer::{Layout, Optimizer, bank};
-/// let mut rule = bank::trained("default")?[0].optimizer(Layout::of(&[("x", &[3])])?)?;
+/// let mut rule = bank::trained("practical")?[0].optimizer(Layout::of(&[("x", &[3])])?)?;
 /// let mut x = [1.0, -2.0, 0.5];
 /// let gradient = x.map(|x| 2.0 * x);
 /// rule.step(&mut x, &gradient)?;
@@ -311,7 +292,8 @@ pub(super) mod tests {
     #[test]
     fn kept_optimizers_are_read_and_step() {
         let bank = Bank::new(folder());
-        for recipe in Recipe::all() {
+        for (name, _) in WITHIN {
+            let recipe = Recipe::named(name).unwrap();
             let trained = bank.get(recipe.name).unwrap();
             let within = super::trained(recipe.name).unwrap();
             assert!(within.iter().zip(trained.iter()).all(|(a, b)| a.weights() == b.weights()), "{}", recipe.name);

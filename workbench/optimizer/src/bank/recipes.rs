@@ -44,7 +44,7 @@ pub struct Recipe {
     pub training: Training,
     /// The tasks that it is trained on.
     pub tasks: &'static [&'static str],
-    /// Meta-steps, each a window of the training's length.
+    /// Meta-steps, each a window of the training's length, or a pair of runs of every task where it goes by evolution.
     pub steps: u64,
     /// How often, from different seeds.
     pub seeds: u64,
@@ -65,12 +65,12 @@ impl Recipe {
         })
     }
 
-    /// Those that are trained for longer than one sitting, as a [`Course`](super::Course).
+    /// Others, each as a [`Course`](super::Course): the experiment of B.1 at its own size, and the rules for use.
     pub fn long() -> Vec<Recipe> {
         [&document::recipes()[..], &practical::recipes()].concat()
     }
 
-    /// All that are kept. All but `default` and its LSTM differ from `light` in one thing, which their titles say.
+    /// All of the document that are kept. All but `default` and its LSTM differ from `light` in one thing, which their titles say.
     pub fn all() -> Vec<Recipe> {
         let light = Recipe {
             name: "light",

@@ -44,8 +44,8 @@ pub use mnemosyne::{Form, Mnemosyne};
 pub(crate) use places::{Places, uniform};
 pub use steady::{Steady, SteadyForm};
 pub use tapes::Tapes;
+pub use tensor_scale::StepLaw;
 pub(crate) use tensor_scale::{Normed, TensorScale};
-pub use tensor_scale::{Scope, StepLaw};
 pub use tensor_wise::TensorWise;
 
 /// A recurrent map with weights $\phi$ that a learned optimizer applies to each unit of the parameters:

@@ -12,26 +12,15 @@ const SQUARE: f64 = 0.99;
 /// What is left of the largest mean square of a tensor's directions after a step.
 const LARGEST: f64 = 0.99;
 
-/// Whose agreement with the last step lengthens and shortens the next ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// That of the whole gradient, as it is.
-    Whole,
-    /// That of the whole gradient, each tensor in its own units.
-    Units,
-    /// That of each tensor for itself.
-    Tensor,
-}
-
 /// How long steps are. With $d$ the directions that a cell gives for a tensor of $n$ numbers and $f$ inputs,
 ///
 /// $$ u_t=-\frac{\eta_t}{\sqrt{R_t}}\,d_t,\qquad R_t=\max\Bigl(\frac1n\lVert d_t\rVert^2,\ 0.99\,R_{t-1}\Bigr),\qquad
-/// \eta_t=\eta_0e^{a_t}\Bigl(\frac f{64}\Bigr)^{-q}\Bigl(1+\frac t\tau\Bigr)^{-p} $$
+/// \eta_t=\eta_0e^{a_t}\Bigl(\frac f{64}\Bigr)^{-q} $$
 ///
-/// so no update has a root mean square above $\eta_t$, and directions that fade are not blown up. Without norming, $R_t=1$. The law knows
-/// of no end, so a run may be of any length.
+/// so no update has a root mean square above $\eta_t$, and directions that fade are not blown up. The law knows of no end, so a run may
+/// be of any length.
 ///
-/// $a$ follows the agreement of a gradient with the step before it, $a_t=a_{t-1}+\kappa\,(c_t-c^*)$ with
+/// $a$ follows the agreement of the tensor's gradient with the step before it, $a_t=a_{t-1}+\kappa\,(c_t-c^*)$ with
 /// $c_t=-\cos(g_t,u_{t-1})$: steps that went too far turn the gradient round. Where $c_t=0$ the step was the best along its line.
 ///
 /// **Source**: not in the document. Celo2 (2026) norms each tensor's update to its root mean square; hypergradient descent (Baydin et al.
@@ -41,52 +30,29 @@ pub enum Scope {
 pub struct StepLaw {
     /// $\eta_0>0$.
     pub rate: f64,
-    /// $\tau>0$, in steps.
-    pub hold: f64,
-    /// $p\ge0$.
-    pub power: f64,
-    /// Whether updates are normed.
-    pub normed: bool,
     /// $\kappa\ge0$.
     pub gain: f64,
     /// $c^*$.
     pub target: f64,
-    /// Whose agreement $c$ is.
-    pub scope: Scope,
     /// $q\ge0$, for tensors of two and more axes; the first is that of the outputs.
     pub fan: f64,
 }
 
 impl Default for StepLaw {
+    /// Steps of one length.
     fn default() -> StepLaw {
-        StepLaw {
-            rate: 0.01,
-            hold: 100.0,
-            power: 0.5,
-            normed: true,
-            gain: 0.0,
-            target: 0.0,
-            scope: Scope::Whole,
-            fan: 0.0,
-        }
+        StepLaw { rate: 0.01, gain: 0.0, target: 0.0, fan: 0.0 }
     }
 }
 
 impl StepLaw {
-    /// **Errors**: a rate or a $\tau$ that is not positive, a negative power or gain.
+    /// **Errors**: a rate that is not positive, a negative gain or power of the inputs.
     pub fn check(&self) -> Result<(), Error> {
         const OP: &str = "StepLaw";
         above_zero(OP, "rate", self.rate)?;
-        above_zero(OP, "hold", self.hold)?;
-        not_negative(OP, "power", self.power)?;
         not_negative(OP, "gain", self.gain)?;
         not_negative(OP, "fan", self.fan)?;
         Ok(())
-    }
-
-    /// $\eta_t$ without agreement and inputs.
-    pub fn rate_at(&self, time: u64) -> f64 {
-        self.rate * (1.0 + time as f64 / self.hold).powf(-self.power)
     }
 
     fn fan_of(&self, tensor: &Tensor) -> f64 {
@@ -98,11 +64,8 @@ impl StepLaw {
         }
     }
 
-    pub(crate) fn numbers(&self) -> [f64; 8] {
-        let scope = [Scope::Whole, Scope::Units, Scope::Tensor].iter().position(|scope| *scope == self.scope);
-        let scope = scope.unwrap_or(0) as f64;
-        let normed = f64::from(u8::from(self.normed));
-        [self.rate, self.hold, self.power, normed, self.gain, self.target, scope, self.fan]
+    pub(crate) fn numbers(&self) -> [f64; 4] {
+        [self.rate, self.gain, self.target, self.fan]
     }
 }
 
@@ -111,8 +74,8 @@ impl StepLaw {
 pub(crate) struct Normed {
     /// $-\eta_t/\sqrt{R_t}$.
     factor: f64,
-    /// $R_t$; none where nothing follows from it.
-    largest: Option<f64>,
+    /// $R_t$.
+    largest: f64,
     /// Whether it is the mean square of these directions, and not what is left of an earlier one.
     attained: bool,
 }
@@ -153,25 +116,12 @@ impl TensorScale {
 
     /// Takes in how a gradient agrees with the step before it.
     fn agree(&mut self, gradient: &[f64]) {
-        let sums = self.tensors.iter().zip(&self.squares).map(|(range, square)| {
+        for (range, longer) in self.tensors.iter().zip(&mut self.longer) {
             let (g, u) = (&gradient[range.clone()], &self.last[range.clone()]);
-            let unit = match self.law.scope {
-                Scope::Units if *square > 0.0 => 1.0 / square.sqrt(),
-                _ => 1.0,
-            };
             let along: f64 = g.iter().zip(u).map(|(g, u)| g * u).sum();
-            let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
-            [along * unit, length(g) * unit * unit, length(u)]
-        });
-        let mut sums: Vec<[f64; 3]> = sums.collect();
-        if self.law.scope != Scope::Tensor {
-            let add = |a: [f64; 3], b: &[f64; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-            let whole = sums.iter().fold([0.0; 3], add);
-            sums.fill(whole);
-        }
-        for (longer, [along, g, u]) in self.longer.iter_mut().zip(sums) {
-            if g > 0.0 && u > 0.0 {
-                let agreement = -along / (g * u).sqrt();
+            let lengths = g.iter().map(|g| g * g).sum::<f64>() * u.iter().map(|u| u * u).sum::<f64>();
+            if lengths > 0.0 {
+                let agreement = -along / lengths.sqrt();
                 *longer = (*longer + self.law.gain * (agreement - self.law.target)).clamp(-LONGEST, LONGEST);
             }
         }
@@ -194,21 +144,15 @@ impl TensorScale {
     }
 
     /// Directions become updates.
-    pub fn after(&mut self, time: u64, directions: &mut [f64]) -> Vec<Normed> {
-        let rate = self.law.rate_at(time);
+    pub fn after(&mut self, directions: &mut [f64]) -> Vec<Normed> {
         let longer = self.longer.iter().zip(&self.fans);
         let one = |((range, largest), (longer, fan)): ((&Range<usize>, &mut f64), (&f64, &f64))| {
-            let rate = rate * fan * longer.exp();
+            let rate = self.law.rate * fan * longer.exp();
             let values = &mut directions[range.clone()];
             let (mean, before) = (mean_square(values), LARGEST * *largest);
             *largest = mean.max(before);
-            let normed = match (self.law.normed, *largest > 0.0) {
-                (false, _) => Normed { factor: -rate, largest: None, attained: false },
-                (true, false) => Normed { factor: 0.0, largest: None, attained: false },
-                (true, true) => {
-                    Normed { factor: -rate / largest.sqrt(), largest: Some(*largest), attained: mean >= before }
-                }
-            };
+            let factor = if *largest > 0.0 { -rate / largest.sqrt() } else { 0.0 };
+            let normed = Normed { factor, largest: *largest, attained: mean >= before };
             values.iter_mut().for_each(|d| *d *= normed.factor);
             normed
         };
@@ -226,8 +170,10 @@ impl TensorScale {
             let (d, out) = (&directions[range.clone()], &mut d_update[range.clone()]);
             let along: f64 = d.iter().zip(out.iter()).map(|(d, u)| d * u).sum();
             out.iter_mut().for_each(|u| *u *= normed.factor);
-            let Some(largest) = normed.largest else { continue };
-            let d_largest = *carry - 0.5 * normed.factor * along / largest;
+            if normed.largest == 0.0 {
+                continue;
+            }
+            let d_largest = *carry - 0.5 * normed.factor * along / normed.largest;
             if normed.attained {
                 let pull = 2.0 * d_largest / d.len().max(1) as f64;
                 out.iter_mut().zip(d).for_each(|(u, d)| *u += pull * d);
@@ -274,18 +220,17 @@ mod tests {
 
     #[test]
     fn no_step_is_longer_than_the_law_and_what_fades_stays_small() {
-        let law = StepLaw { rate: 0.2, hold: 10.0, power: 1.0, ..StepLaw::default() };
+        let law = StepLaw { rate: 0.2, ..StepLaw::default() };
         let mut scale = TensorScale::new(law, &Layout::of(&[("x", &[4]), ("y", &[1])]).unwrap());
-        assert!((law.rate_at(10) - 0.1).abs() < 1e-15);
         for time in 0..100 {
             let mut directions = [3.0, -4.0, 0.0, 0.0, 0.0].map(|d| d * 0.5f64.powi(time as i32));
-            let normed = scale.after(time, &mut directions);
+            let normed = scale.after(&mut directions);
             let root = mean_square(&directions[..4]).sqrt();
-            assert!(root <= law.rate_at(time) * (1.0 + 1e-12) && directions[4] == 0.0 && directions[0] <= 0.0);
+            assert!(root <= law.rate * (1.0 + 1e-12) && directions[4] == 0.0 && directions[0] <= 0.0);
             assert_eq!(normed[0].attained, time == 0);
-            assert!(time == 0 || root < law.rate_at(time) * 0.51f64.powi(time as i32));
+            assert!(time == 0 || root < law.rate * 0.51f64.powi(time as i32));
         }
-        assert!(StepLaw { rate: 0.0, ..law }.check().is_err() && StepLaw { power: -1.0, ..law }.check().is_err());
+        assert!(StepLaw { rate: 0.0, ..law }.check().is_err() && StepLaw { fan: -1.0, ..law }.check().is_err());
     }
 
     #[test]

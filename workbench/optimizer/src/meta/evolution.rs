@@ -16,6 +16,17 @@ pub enum Noise {
     Fresh,
 }
 
+/// How weights are moved to find a gradient by [`Evolution`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EvolutionSettings {
+    /// From window to window.
+    pub noise: Noise,
+    /// $\sigma>0$.
+    pub sigma: f64,
+    /// $P\ge1$.
+    pub pairs: usize,
+}
+
 /// Pairs of roll-outs with weights $\phi\pm\sigma\epsilon$, on the same batches:
 ///
 /// $$ \hat g_w=\frac1P\sum_{i=1}^{P}\frac{\xi_i}{2\sigma}\,\bigl(L_w(\phi+\sigma\epsilon_i)-L_w(\phi-\sigma\epsilon_i)\bigr) $$
@@ -29,8 +40,7 @@ pub enum Noise {
 #[doc(alias = "PES")]
 #[doc(alias = "NRES")]
 pub struct Evolution {
-    noise: Noise,
-    sigma: f64,
+    settings: EvolutionSettings,
     pairs: Vec<Pair>,
 }
 
@@ -41,6 +51,14 @@ struct Pair {
     sum: Vec<f64>,
 }
 
+impl EvolutionSettings {
+    pub(super) fn check(&self, op: &'static str) -> Result<(), Error> {
+        positive(op, "pairs", self.pairs)?;
+        above_zero(op, "sigma", self.sigma)?;
+        Ok(())
+    }
+}
+
 impl Evolution {
     /// Pairs at the start of a task, which all begin at `theta`.
     ///
@@ -49,18 +67,17 @@ impl Evolution {
         (cell, weights): (&C, &[f64]),
         (layout, theta): (&Layout, &[f64]),
         objective: &RolloutObjective,
-        (noise, sigma, pairs): (Noise, f64, usize),
+        settings: EvolutionSettings,
         precision: Precision,
     ) -> Result<Evolution, Error> {
         const OP: &str = "Evolution::new";
-        positive(OP, "pairs", pairs)?;
-        above_zero(OP, "sigma", sigma)?;
+        settings.check(OP)?;
         let rollout = || Rollout::new(cell, weights, layout, theta.to_vec(), objective.expert, precision);
         let pair = || -> Result<Pair, Error> {
             Ok(Pair { rollouts: [rollout()?, rollout()?], direction: Vec::new(), sum: vec![0.0; cell.trained()] })
         };
-        let pairs = (0..pairs).map(|_| pair()).collect::<Result<_, _>>()?;
-        Ok(Evolution { noise, sigma, pairs })
+        let pairs = (0..settings.pairs).map(|_| pair()).collect::<Result<_, _>>()?;
+        Ok(Evolution { settings, pairs })
     }
 
     /// The next window of all roll-outs around `weights`: mean loss and estimated gradient.
@@ -78,10 +95,11 @@ impl Evolution {
         if weights.len() < trained {
             same("Evolution::window", ("weights", weights.len()), ("trained weights", trained))?;
         }
-        let (count, sigma, begin) = (self.pairs.len() as f64, self.sigma, batches.clone());
+        let EvolutionSettings { noise, sigma, .. } = self.settings;
+        let (count, begin) = (self.pairs.len() as f64, batches.clone());
         let (mut loss, mut gradient) = (0.0, vec![0.0; trained]);
         for pair in &mut self.pairs {
-            if pair.direction.is_empty() || self.noise == Noise::Fresh {
+            if pair.direction.is_empty() || noise == Noise::Fresh {
                 pair.direction = (0..trained).map(|_| directions.normal()).collect();
                 pair.sum.iter_mut().zip(&pair.direction).for_each(|(sum, e)| *sum += e);
             }

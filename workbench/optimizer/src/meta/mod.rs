@@ -18,7 +18,7 @@ pub(crate) mod tests;
 mod training;
 
 pub use crate::cell::Tapes;
-pub use evolution::{Evolution, Noise};
+pub use evolution::{Evolution, EvolutionSettings, Noise};
 pub use problem::{Drawn, Problem, ScaledProblem, scales};
 pub use rollout::{Derivative, LossScale, Path, Rollout, RolloutObjective, WindowOutcome};
 pub use training::{MetaTrainer, Training};

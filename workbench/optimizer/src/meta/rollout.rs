@@ -219,7 +219,7 @@ impl Rollout {
                 }
                 if let Some(scale) = &mut self.scale {
                     let directions = update.clone();
-                    step.scaled = Some((directions, scale.after(self.time, &mut update)));
+                    step.scaled = Some((directions, scale.after(&mut update)));
                 }
                 if let Some(index) = first_not_finite(&update) {
                     return Err(self.diverged("update", update[index]));

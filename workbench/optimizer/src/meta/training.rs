@@ -4,7 +4,10 @@ use workbench_ground::check::{above_zero, not_negative, positive};
 use workbench_ground::stats::{Stream, Streams};
 use workbench_ground::work::{self, Observer, RunStatus, Step, Unwatched};
 
-use super::{Derivative, LossScale, Path, Precision, Problem, Rollout, RolloutObjective, ScaledProblem, WindowOutcome};
+use super::{
+    Derivative, Evolution, EvolutionSettings, LossScale, Noise, Path, Precision, Problem, Rollout, RolloutObjective,
+    ScaledProblem, WindowOutcome,
+};
 use crate::cell::Cell;
 use crate::classical::{Adam, AdamSettings};
 use crate::layout::first_not_finite;
@@ -32,8 +35,9 @@ pub struct Training {
     /// Roll-outs of other lengths than `rollout`: each draws its own between these two, its logarithm uniform. Celo trains on horizons
     /// that are drawn so; B.1 has one.
     pub horizons: Option<[usize; 2]>,
-    /// Roll-outs that are under way side by side and take turns: 1. With several, windows that follow each other are not of one task.
-    pub together: usize,
+    /// A meta-step by [`Evolution`] over whole roll-outs of all problems, in place of the adjoint of one window: what pays only later counts.
+    /// Its gradient is that of the mean loss of a step. VeLO and Celo are trained so; B.1 is not.
+    pub evolution: Option<EvolutionSettings>,
 }
 
 impl Default for Training {
@@ -48,7 +52,7 @@ impl Default for Training {
             clip: Some(1.0),
             precision: Precision::Single,
             horizons: None,
-            together: 1,
+            evolution: None,
         }
     }
 }
@@ -61,7 +65,6 @@ impl Training {
             let problem = format!("a window of {} steps in a roll-out of {}", self.window, self.rollout);
             return Err(Error::refused(OP, problem, "make the roll-out at least as long as its windows"));
         }
-        positive(OP, "roll-outs together", self.together)?;
         if let Some([least, most]) = self.horizons
             && !(self.window..=most).contains(&least)
         {
@@ -76,6 +79,9 @@ impl Training {
         }
         if let Some(clip) = self.clip {
             above_zero(OP, "clip", clip)?;
+        }
+        if let Some(evolution) = self.evolution {
+            evolution.check(OP)?;
         }
         Ok(())
     }
@@ -100,9 +106,11 @@ impl Training {
         ];
         // What B.1 has not is only told where it is used: files of other recipes stay as they are.
         let [least, most] = self.horizons.unwrap_or_default();
-        let later = (o.measure == LossScale::Log, least, most, self.together);
-        if later != (false, 0, 0, 1) {
-            all.extend([f64::from(u8::from(later.0)), least as f64, most as f64, self.together as f64]);
+        if (o.measure, self.horizons) != (LossScale::Plain, None) {
+            all.extend([f64::from(u8::from(o.measure == LossScale::Log)), least as f64, most as f64]);
+        }
+        if let Some(EvolutionSettings { noise, sigma, pairs }) = self.evolution {
+            all.extend([f64::from(u8::from(noise == Noise::Reused)), sigma, pairs as f64]);
         }
         all
     }
@@ -123,8 +131,8 @@ pub struct MetaTrainer<'a, C: Cell> {
     layouts: Vec<Layout>,
     weights: Vec<f64>,
     adam: Adam,
-    /// The roll-outs under way, each in its place.
-    open: Vec<Option<Open<'a>>>,
+    /// The roll-out under way.
+    open: Option<Open<'a>>,
     rollouts: u64,
 }
 
@@ -133,7 +141,6 @@ pub struct MetaTrainer<'a, C: Cell> {
 struct Open<'a> {
     rollout: Rollout,
     setting: ScaledProblem<'a>,
-    number: u64,
     /// Its length.
     horizon: usize,
 }
@@ -159,7 +166,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
             problems,
             layouts,
             weights,
-            open: (0..training.together).map(|_| None).collect(),
+            open: None,
             rollouts: 0,
         })
     }
@@ -181,41 +188,47 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
 
     /// Whether no roll-out is under way: a checkpoint is then small, since it holds no state of the optimizer.
     pub fn is_between_rollouts(&self) -> bool {
-        self.open.iter().all(Option::is_none)
+        self.open.is_none()
     }
 
     fn stream(&self, name: &str, number: u64) -> Result<Stream, Error> {
         Streams::new(self.training.seed).restart_replicate(name, number as usize)
     }
 
+    /// A problem at its beginning: its setting, and the parameters as the optimizer sees them.
+    fn start(&self, problem: &'a dyn Problem, stream: &mut Stream) -> Result<(ScaledProblem<'a>, Vec<f64>), Error> {
+        let theta = problem.begin(stream);
+        let setting = match self.training.scaling {
+            None => ScaledProblem::plain(problem),
+            Some(bound) => ScaledProblem::scaled(problem, bound, stream)?,
+        };
+        let theta = setting.seen(theta);
+        Ok((setting, theta))
+    }
+
+    /// The length of a roll-out.
+    fn horizon(&self, stream: &mut Stream) -> usize {
+        match self.training.horizons {
+            None => self.training.rollout,
+            Some([least, most]) => (least as f64 * (most as f64 / least as f64).powf(stream.uniform())) as usize,
+        }
+    }
+
     /// The roll-out of a number, at its beginning.
     fn begin(&self, number: u64) -> Result<Open<'a>, Error> {
         let mut stream = self.stream("roll-out", number)?;
         let which = stream.below(self.problems.len() as u64) as usize;
-        let problem = self.problems[which];
-        let theta = problem.begin(&mut stream);
-        let setting = match self.training.scaling {
-            None => ScaledProblem::plain(problem),
-            Some(bound) => ScaledProblem::scaled(problem, bound, &mut stream)?,
-        };
-        let horizon = match self.training.horizons {
-            None => self.training.rollout,
-            Some([least, most]) => (least as f64 * (most as f64 / least as f64).powf(stream.uniform())) as usize,
-        };
+        let (setting, theta) = self.start(self.problems[which], &mut stream)?;
+        let horizon = self.horizon(&mut stream);
         let (layout, expert) = (&self.layouts[which], self.training.objective.expert);
-        let theta = setting.seen(theta);
         let precision = self.training.precision;
         let rollout = Rollout::new(&self.cell, &self.weights, layout, theta, expert, precision)?;
-        Ok(Open { rollout, setting, number, horizon })
+        Ok(Open { rollout, setting, horizon })
     }
 
-    /// One meta-step. The outcome's gradient is that before it was shortened.
-    ///
-    /// **Errors**: a task that fails, a loss or a gradient that is not finite: the weights are as they were, and the roll-out is given up,
-    /// so that the next step begins another.
-    pub fn step(&mut self) -> Result<WindowOutcome, Error> {
-        let place = (self.steps() % self.open.len() as u64) as usize;
-        let mut open = match self.open[place].take() {
+    /// The next window of the roll-out whose turn it is; the roll-out is given back, to be kept if the step is taken.
+    fn adjoint_window(&mut self) -> Result<(WindowOutcome, Open<'a>), Error> {
+        let mut open = match self.open.take() {
             Some(open) => open,
             None => {
                 let open = self.begin(self.rollouts)?;
@@ -228,6 +241,46 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         rollout.set_weights(&self.weights);
         let mut batches = self.stream("batches", self.steps())?;
         let outcome = rollout.window(&open.setting, &t.objective, t.window.min(left), true, &mut batches)?;
+        Ok((outcome, open))
+    }
+
+    /// Whole roll-outs of all problems, with the gradient of the mean loss of a step.
+    fn evolve(&mut self, settings: EvolutionSettings) -> Result<WindowOutcome, Error> {
+        let (t, number) = (self.training, self.rollouts);
+        self.rollouts += 1;
+        let mut stream = self.stream("roll-out", number)?;
+        let (horizon, mut directions) = (self.horizon(&mut stream), self.stream("directions", number)?);
+        let mut batches = self.stream("batches", number)?;
+        let share = 1.0 / (horizon * self.problems.len()) as f64;
+        let (mut loss, mut gradient) = (0.0, vec![0.0; self.cell.trained()]);
+        for (problem, layout) in self.problems.iter().zip(&self.layouts) {
+            let (setting, theta) = self.start(*problem, &mut stream)?;
+            let cell = (&self.cell, &self.weights[..]);
+            let mut pairs = Evolution::new(cell, (layout, &theta), &t.objective, settings, t.precision)?;
+            for begin in (0..horizon).step_by(t.window) {
+                let steps = t.window.min(horizon - begin);
+                let streams = (&mut batches, &mut directions);
+                let (of, along) = pairs.window(&self.weights, &setting, &t.objective, steps, streams)?;
+                loss += share * of;
+                gradient.iter_mut().zip(along).for_each(|(sum, g)| *sum += share * g);
+            }
+        }
+        Ok(WindowOutcome { loss, losses: vec![loss], imitation: 0.0, gradient })
+    }
+
+    /// One meta-step. The outcome's gradient is that before it was shortened.
+    ///
+    /// **Errors**: a task that fails, a loss or a gradient that is not finite: the weights are as they were, and the roll-out is given up,
+    /// so that the next step begins another.
+    pub fn step(&mut self) -> Result<WindowOutcome, Error> {
+        let t = self.training;
+        let (outcome, open) = match t.evolution {
+            Some(settings) => (self.evolve(settings)?, None),
+            None => {
+                let (outcome, open) = self.adjoint_window()?;
+                (outcome, Some(open))
+            }
+        };
         let mut gradient = outcome.gradient.clone();
         let norm = gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
         if !outcome.loss.is_finite() || !norm.is_finite() {
@@ -245,9 +298,7 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         }
         let trained = self.cell.trained();
         self.adam.step(&mut self.weights[..trained], &gradient)?;
-        if (open.rollout.time() as usize) < open.horizon {
-            self.open[place] = Some(open);
-        }
+        self.open = open.filter(|open| (open.rollout.time() as usize) < open.horizon);
         Ok(outcome)
     }
 
@@ -281,14 +332,10 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         self.training.numbers().into_iter().chain(self.cell.settings()).chain(sizes).collect()
     }
 
-    /// A checkpoint: weights, the meta-optimizer, and the roll-outs under way.
+    /// A checkpoint: weights, the meta-optimizer, and the roll-out under way.
     pub fn save(&self) -> Saved {
         let mut parts = vec![self.adam.save()];
-        if let [open] = &self.open[..] {
-            parts.extend(open.as_ref().map(|open| open.rollout.save()));
-        } else {
-            parts.extend(self.open.iter().enumerate().filter_map(|(place, open)| Some(open.as_ref()?.save(place))));
-        }
+        parts.extend(self.open.as_ref().map(|open| open.rollout.save()));
         Saved {
             name: "training".into(),
             settings: self.settings(),
@@ -307,43 +354,25 @@ impl<'a, C: Cell> MetaTrainer<'a, C> {
         let layout = self.cell.weights();
         saved.expect(OP, "training", &self.settings(), layout, layout.len())?;
         let refuse = |problem: &str| Error::refused(OP, problem, "pass what MetaTrainer::save gave");
-        let Some((adam, rollouts)) = saved.parts.split_first() else {
-            return Err(refuse("a part of the checkpoint is missing"));
+        let (adam, rollout) = match &saved.parts[..] {
+            [adam] => (adam, None),
+            [adam, rollout] => (adam, Some(rollout)),
+            _ => return Err(refuse("a part of the checkpoint is missing")),
         };
         if first_not_finite(&saved.numbers).is_some() {
             return Err(refuse("a weight of the checkpoint is not finite"));
         }
-        let mut all: Vec<Option<Open<'a>>> = self.open.iter().map(|_| None).collect();
-        for part in rollouts {
-            // A single roll-out is the last that was begun.
-            let (place, number, rollout) = match (&part.settings[..], &part.parts[..]) {
-                ([place], [rollout]) => (*place as usize, Some(part.steps), rollout),
-                _ => (0, saved.steps.checked_sub(1), part),
-            };
-            let number = number.ok_or_else(|| refuse("a roll-out without a number"))?;
-            let slot = all.get_mut(place).filter(|slot| slot.is_none());
-            let slot = slot.ok_or_else(|| refuse("a roll-out too many"))?;
-            let mut open = self.begin(number)?;
-            open.rollout.restore(rollout)?;
-            *slot = Some(open);
+        let mut open = None;
+        if let Some(rollout) = rollout {
+            // The last that was begun.
+            let number = saved.steps.checked_sub(1).ok_or_else(|| refuse("a roll-out without a number"))?;
+            let mut begun = self.begin(number)?;
+            begun.rollout.restore(rollout)?;
+            open = Some(begun);
         }
         self.adam.restore(adam)?;
         self.weights.copy_from_slice(&saved.numbers);
-        (self.open, self.rollouts) = (all, saved.steps);
+        (self.open, self.rollouts) = (open, saved.steps);
         Ok(())
-    }
-}
-
-impl Open<'_> {
-    /// With its place among several, and its number.
-    fn save(&self, place: usize) -> Saved {
-        Saved {
-            name: "roll-out under way".into(),
-            settings: vec![place as f64],
-            steps: self.number,
-            tensors: Vec::new(),
-            numbers: Vec::new(),
-            parts: vec![self.rollout.save()],
-        }
     }
 }
