@@ -6,7 +6,7 @@ use workbench_record::Claim;
 
 /// What is said of a claim for its row of the registry; what is not given is left for somebody to write there.
 #[derive(Args, Clone, Debug, Default)]
-pub struct Given {
+pub struct ClaimText {
     /// Where the claim stands in the document
     #[arg(long = "where", value_name = "PLACE")]
     pub place: Option<String>,
@@ -24,7 +24,7 @@ pub struct Given {
     pub kind: Option<String>,
 }
 
-impl Given {
+impl ClaimText {
     /// Which fields are left for somebody to write.
     pub fn missing(&self) -> Vec<&'static str> {
         let fields = [

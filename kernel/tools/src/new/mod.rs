@@ -21,7 +21,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use workbench_record::{Registry, atomic, checks, program_of};
 
-use given::Given;
+use given::ClaimText;
 use paper::PaperArgs;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
@@ -59,7 +59,7 @@ struct ClaimArgs {
     /// Its id, PAPER/NAME: letters, digits and hyphens, as `heavy-tailed/eq-6`
     id: String,
     #[command(flatten)]
-    given: Given,
+    given: ClaimText,
     /// The notebook that checks it, without ending; that of the paper's last claim if not given
     #[arg(long, value_name = "NAME")]
     notebook: Option<String>,
@@ -200,8 +200,8 @@ impl Plan {
             paper,
             name,
             module,
-            place: &Given::or(&claim.given.place, "PLACE IN THE DOCUMENT"),
-            says: &Given::or(&claim.given.says, "WHAT THE DOCUMENT SAYS, RESTATED."),
+            place: &ClaimText::or(&claim.given.place, "PLACE IN THE DOCUMENT"),
+            says: &ClaimText::or(&claim.given.says, "WHAT THE DOCUMENT SAYS, RESTATED."),
             given: &claim.given,
             notebook: &notebook,
             opening: match workspace.is_own() {
@@ -261,7 +261,7 @@ struct New<'a> {
     module: String,
     place: &'a str,
     says: &'a str,
-    given: &'a Given,
+    given: &'a ClaimText,
     notebook: &'a str,
     /// What a notebook begins with.
     opening: String,
@@ -279,8 +279,8 @@ impl New<'_> {
             quoted(self.place),
             quoted(self.given.kind.as_deref().unwrap_or("statement")),
             quoted(self.says),
-            quoted(&Given::or(&self.given.setup, "Not given.")),
-            quoted(&Given::or(&self.given.check, "WHAT IS COMPARED, AND WHICH WRONG FORM IT TELLS APART.")),
+            quoted(&ClaimText::or(&self.given.setup, "Not given.")),
+            quoted(&ClaimText::or(&self.given.check, "WHAT IS COMPARED, AND WHICH WRONG FORM IT TELLS APART.")),
             quoted(self.notebook)
         );
         let own = format!("paper = \"{}\"", self.paper);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use workbench_record::{Registry, checks, program};
 
-use super::given::Given;
+use super::given::ClaimText;
 use super::{BUILD, INCLUDED, names, read};
 use crate::lint;
 use workbench_base::error::{Error, Result};
@@ -33,7 +33,7 @@ pub struct PaperArgs {
     #[arg(long, value_name = "NAME", default_value = "eq-1")]
     pub claim: String,
     #[command(flatten)]
-    pub given: Given,
+    pub given: ClaimText,
 }
 
 impl PaperArgs {

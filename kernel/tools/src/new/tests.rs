@@ -27,7 +27,11 @@ fn project() -> (tempfile::TempDir, Workspace) {
 }
 
 fn claim(id: &str) -> ClaimArgs {
-    ClaimArgs { id: id.into(), given: Given { place: Some("Eq. \"2\"".into()), ..Given::default() }, notebook: None }
+    ClaimArgs {
+        id: id.into(),
+        given: ClaimText { place: Some("Eq. \"2\"".into()), ..ClaimText::default() },
+        notebook: None,
+    }
 }
 
 fn plan(claim: &ClaimArgs, workspace: &Workspace) -> Result<Plan> {
@@ -108,7 +112,7 @@ fn records(name: &str) -> PaperArgs {
 }
 
 fn paper_of(name: &str, title: &str) -> PaperArgs {
-    PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into(), given: Given::default() }
+    PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into(), given: ClaimText::default() }
 }
 
 #[test]
@@ -167,7 +171,7 @@ fn a_paper_that_cannot_be_begun_changes_nothing() {
 #[test]
 fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     let here = tempfile::tempdir().unwrap();
-    let given = Given {
+    let given = ClaimText {
         place: Some("Eq. 1".into()),
         says: Some("Records are\n rare.".into()),
         setup: Some("n = 100.".into()),
