@@ -1,17 +1,22 @@
 //! Exit of our programs: the status, what is said of a failure, and a reader who has seen enough.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use crate::error::Error;
 
 /// The exit status of a command; a failure is told on standard error and has the status of its kind.
 pub fn status(outcome: anyhow::Result<i32>) -> ExitCode {
+    ExitCode::from(number(outcome, &mut std::io::stderr()))
+}
+
+/// That status, with the failure told `to` somebody, who may have closed the pipe: the status says it still.
+fn number(outcome: anyhow::Result<i32>, to: &mut dyn Write) -> u8 {
     match outcome {
-        Ok(status) => ExitCode::from(u8::try_from(status).unwrap_or(1)),
+        Ok(status) => u8::try_from(status).unwrap_or(1),
         Err(error) => {
-            eprintln!("error: {}", told(&error));
-            let ours = error.downcast_ref::<Error>();
-            ours.map_or(ExitCode::FAILURE, |error| ExitCode::from(error.status()))
+            let _ = writeln!(to, "error: {}", told(&error));
+            error.downcast_ref::<Error>().map_or(1, Error::status)
         }
     }
 }
@@ -46,6 +51,16 @@ mod tests {
     use super::*;
     use anyhow::Context;
     use std::path::Path;
+
+    #[test]
+    fn a_failure_has_its_status_also_where_nobody_reads_it() {
+        let failure = || Err(Error::Asked("no such name".into()).into());
+        let mut heard = Vec::new();
+        assert_eq!((number(Ok(3), &mut heard), number(failure(), &mut heard)), (3, 2));
+        assert_eq!(heard, b"error: no such name\n");
+        let closed: &mut [u8] = &mut [];
+        assert_eq!(number(failure(), &mut &mut *closed), 2);
+    }
 
     #[test]
     fn a_cause_is_told_once() {
