@@ -19,7 +19,8 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 /// What to give instead, for the parser of the command line.
 pub fn whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     let number = text.parse::<u64>().ok().and_then(|number| T::try_from(number).ok());
-    number.ok_or_else(|| "give a whole number that is not negative, as in 1".into())
+    let most = u64::MAX >> (64 - 8 * size_of::<T>().min(8));
+    number.ok_or_else(|| format!("give a whole number from 0 to {most}"))
 }
 
 /// A number of things to do side by side.
@@ -41,7 +42,7 @@ mod tests {
     fn what_is_no_number_is_refused_with_what_to_give() {
         assert_eq!((whole("7"), whole::<u16>("8888")), (Ok(7_u64), Ok(8888)));
         for text in ["x", "-1", "1.5", "", "65536"] {
-            assert!(whole::<u16>(text).unwrap_err().contains("a whole number that is not negative"), "{text}");
+            assert!(whole::<u16>(text).unwrap_err().contains("a whole number from 0 to 65535"), "{text}");
         }
         assert!(seconds("nan").is_err() && jobs("0").is_err());
     }

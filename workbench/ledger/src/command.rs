@@ -119,6 +119,7 @@ fn export_with(options: &Options) -> Result<(), Failure> {
     for path in export(&tables, &only, &options.out)? {
         println!("{}", path.display());
     }
-    println!("{} rows from {}", tables.rows.len(), options.results.display());
+    let rows = tables.rows.len();
+    println!("{rows} row{} from {}", if rows == 1 { "" } else { "s" }, options.results.display());
     Ok(())
 }

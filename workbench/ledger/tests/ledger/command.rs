@@ -52,7 +52,7 @@ fn every_file_is_written_and_named() {
             assert!(tables.join(format!("{name}.{ending}")).is_file());
         }
     }
-    assert!(out.ends_with("1 rows from results\n"), "{out}");
+    assert!(out.ends_with("1 row from results\n"), "{out}");
     let page = std::fs::read_to_string(tables.join("claims.md")).unwrap();
     assert!(page.contains("| memory/rate | Theorem 2 (theorem) | The rate is $1/2$. | holds |"), "{page}");
     assert!(tables.join("claims.tex").is_file());
