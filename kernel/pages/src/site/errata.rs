@@ -10,6 +10,7 @@ use super::claim::{badge, link};
 use super::facts::{Book, Mark};
 use super::strip::{Strip, allowed, how_far, measured};
 use super::text::{html, latex, markdown, name};
+use crate::export::pages::MATHJAX;
 use workbench_base::text::count;
 
 /// Claims that rest on one, as far as a file names them.
@@ -65,6 +66,9 @@ pub fn total(book: &Book, paper: &str) -> usize {
 
 /// Where the printed page lies, beside the page.
 pub const PDF: &str = "errata.pdf";
+/// The folder of what sets equations in fonts, there while the errata are printed, and the script in it.
+pub const FONTS: &str = "errata-on-paper";
+pub const IN_FONTS: &str = "tex-chtml-full.js";
 
 /// The page of the site; it leads to the printed one where that is made.
 pub fn page(book: &Book, pdf: bool) -> String {
@@ -94,11 +98,12 @@ pub fn page(book: &Book, pdf: bool) -> String {
     out
 }
 
-/// The page without the links that lead out of it: a PDF would name the folders of the machine that printed it.
+/// The page with equations in fonts, and without the links that lead out of it: a PDF would name the folders of the machine that printed it.
 pub fn on_paper(page: &str) -> String {
     const LINK: &str = " href=\"";
     // What stands before loads the styles.
     let (head, body) = page.split_at(page.find("<body").unwrap_or(0));
+    let head = head.replace(&format!("_static/{MATHJAX}"), &format!("{FONTS}/{IN_FONTS}"));
     let mut parts = body.split(LINK);
     let mut out = format!("{head}{}", parts.next().unwrap_or_default());
     for part in parts {
@@ -262,11 +267,11 @@ mod tests {
     use workbench_record::Outcome;
 
     #[test]
-    fn on_paper_only_links_inside_the_page_are_left() {
-        let page =
-            "<link href=\"a.css\"/><body><a class=\"x\" href=\"claims/a.html\">a</a> <a href=\"#b\">b</a></body>";
-        let paper = "<link href=\"a.css\"/><body><a class=\"x\">a</a> <a href=\"#b\">b</a></body>";
-        assert_eq!(on_paper(page), paper);
+    fn on_paper_equations_are_fonts_and_only_links_inside_the_page_are_left() {
+        let body = "<body><a class=\"x\" href=\"claims/a.html\">a</a> <a href=\"#b\">b</a></body>";
+        let page = format!("<link href=\"a.css\"/><script src=\"_static/{MATHJAX}?v=1\"></script>{body}");
+        let head = "<link href=\"a.css\"/><script src=\"errata-on-paper/tex-chtml-full.js?v=1\"></script>";
+        assert_eq!(on_paper(&page), format!("{head}<body><a class=\"x\">a</a> <a href=\"#b\">b</a></body>"));
     }
 
     #[test]

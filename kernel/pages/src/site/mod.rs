@@ -127,7 +127,7 @@ pub fn build(workspace: &Workspace, out: &Path, stale: bool) -> Result<Built> {
     let built = sphinx::build(workspace, &environment, &folders);
     drop(spinner);
     let mut warnings = built?;
-    if let Err(why) = errata_as_pdf(browser, &folders.html) {
+    if let Err(why) = errata_as_pdf(browser, &environment, &folders.html) {
         progress::note(&format!("no errata.pdf: {why}"));
         if browser.is_some() {
             // The page does not lead to a file that is not there.
@@ -141,7 +141,7 @@ pub fn build(workspace: &Workspace, out: &Path, stale: bool) -> Result<Built> {
 }
 
 /// Prints the errata beside their page, unless the file there is of this page already.
-fn errata_as_pdf(browser: Option<&str>, html: &Path) -> std::result::Result<(), String> {
+fn errata_as_pdf(browser: Option<&str>, environment: &Path, html: &Path) -> std::result::Result<(), String> {
     let (page, pdf) = (html.join("errata.html"), html.join(errata::PDF));
     let Some(browser) = browser else {
         // One from a machine that had a browser would grow old here.
@@ -153,18 +153,34 @@ fn errata_as_pdf(browser: Option<&str>, html: &Path) -> std::result::Result<(), 
         return Ok(());
     }
     let spinner = progress::spinner("printing the errata");
-    let copy = html.join("errata-on-paper.html");
-    let printed = std::fs::read_to_string(&page)
-        .and_then(|text| std::fs::write(&copy, errata::on_paper(&text)))
-        .map_err(|source| Error::io("copy", &page, source))
-        .and_then(|()| export::print_to(browser, &copy, &pdf, PRINTING));
-    // It lies there for the browser alone, which may have failed before it was written.
+    let (copy, fonts) = (html.join("errata-on-paper.html"), html.join(errata::FONTS));
+    let printed = on_paper(environment, &page, &copy).and_then(|()| export::print_to(browser, &copy, &pdf, PRINTING));
+    // They lie there for the browser alone, which may have failed before they were written.
     let _ = std::fs::remove_file(&copy);
+    let _ = std::fs::remove_dir_all(&fonts);
     drop(spinner);
     printed.map_err(|error| {
         let _ = std::fs::remove_file(&pdf);
         error.to_string()
     })
+}
+
+/// A copy of the errata as they are printed. Their equations are set in fonts, whose letters a PDF holds once, and not as outlines, which it
+/// holds wherever they stand.
+fn on_paper(environment: &Path, page: &Path, copy: &Path) -> Result<()> {
+    const LETTERS: &str = "output/chtml/fonts/woff-v2";
+    let mathjax = export::pages::mathjax(environment)?;
+    let from = mathjax.parent().unwrap_or(environment);
+    let to = page.with_file_name(errata::FONTS);
+    let failed = |source| Error::io("copy", from, source);
+    std::fs::create_dir_all(to.join(LETTERS)).map_err(failed)?;
+    std::fs::copy(from.join(errata::IN_FONTS), to.join(errata::IN_FONTS)).map_err(failed)?;
+    for font in std::fs::read_dir(from.join(LETTERS)).map_err(failed)? {
+        let font = font.map_err(failed)?;
+        std::fs::copy(font.path(), to.join(LETTERS).join(font.file_name())).map_err(failed)?;
+    }
+    let text = std::fs::read_to_string(page).map_err(|source| Error::io("read", page, source))?;
+    std::fs::write(copy, errata::on_paper(&text)).map_err(|source| Error::io("write", copy, source))
 }
 
 /// Becomes the server; comes back only if it does not start.
