@@ -60,6 +60,23 @@ impl Draws {
     pub fn data(&self) -> &Path {
         &self.data
     }
+
+    /// The replicate, from 0: for what has numbered repetitions of its own.
+    pub fn replicate(&self) -> u64 {
+        self.replicate
+    }
+
+    /// A folder for what a task keeps of its own on the way: beside the data, so that whoever computes the task again finds it.
+    ///
+    /// # Errors
+    /// A folder that cannot be made.
+    pub fn checkpoints(&self) -> Result<PathBuf, Error> {
+        let folder = self.data.parent().unwrap_or(&self.data).join("checkpoints");
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            Error::file("Draws::checkpoints", &folder, error, "plan in a folder that can be written to")
+        })?;
+        Ok(folder)
+    }
 }
 
 /// The name of a point: its parameters in the order of the alphabet.

@@ -8,6 +8,7 @@
 //! | [`LearnedPlanes`] | Figure 12: learned embeddings in the plane |
 //! | [`Memformers`] | ensembles of memformers over depth, batch and seed |
 //! | [`MetaTraining`] | learned optimizers, trained from many meta-seeds |
+//! | [`LongTrainings`] | the experiment of B.1 at its own size, each training kept and gone on with |
 //! | [`Rehearsal`] | the largest of n normals: to try a scheduler with |
 //!
 //! At quick scale the figures have the document's own sizes, at paper scale ten times those; Figures 8 to 10 and 12 have both there, so
@@ -15,6 +16,7 @@
 
 mod error_curves;
 mod learned_planes;
+mod long_trainings;
 mod memformers;
 mod meta_training;
 mod rehearsal;
@@ -23,6 +25,7 @@ mod trained_memories;
 
 pub use error_curves::ErrorCurves;
 pub use learned_planes::LearnedPlanes;
+pub use long_trainings::LongTrainings;
 pub use memformers::Memformers;
 pub use meta_training::MetaTraining;
 pub use rehearsal::Rehearsal;
@@ -44,6 +47,7 @@ pub fn all() -> Vec<AnySweep> {
         AnySweep::of::<LearnedPlanes>(),
         AnySweep::of::<Memformers>(),
         AnySweep::of::<MetaTraining>(),
+        AnySweep::of::<LongTrainings>(),
         AnySweep::of::<Rehearsal>(),
     ]
 }

@@ -1,9 +1,11 @@
 //! Shards of a sweep: however it is cut, in whatever order and however often they are computed: the same bytes.
 
+use std::path::Path;
+
 use polars_io::SerReader;
 use polars_io::parquet::read::ParquetReader;
 use workbench_record::{Line, Run, Scale};
-use workbench_sweep::{Computed, DATA, Draws, How, Plan, TIMES, compute, file, sweeps};
+use workbench_sweep::{Computed, DATA, Draws, How, Plan, TIMES, Wanted, compute, file, sweeps};
 
 use crate::common::{computed, merged, one, planned, toy, wanted};
 
@@ -77,7 +79,7 @@ fn other_points_leave_the_draws_of_a_point_as_they_are() {
 /// Each sweep of the project, at quick scale: it computes, in one process and in three, to the same bytes.
 fn every(name: &str) {
     let sweep = sweeps::named(name).unwrap();
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut seen = Vec::new();
     for shards in [1, 3] {
         let folder = tempfile::tempdir().unwrap();
@@ -120,6 +122,37 @@ fn memformers_do_not_depend_on_shards() {
 #[test]
 fn meta_training_does_not_depend_on_shards() {
     every("meta-training");
+}
+
+#[test]
+fn long_trainings_do_not_depend_on_shards() {
+    every("long-trainings");
+}
+
+#[test]
+fn a_long_training_goes_on_from_its_checkpoint_to_the_same_bytes() {
+    use workbench_ground::work::Unwatched;
+    use workbench_optimizer::bank::{Course, Recipe};
+    let (sweep, root) = (sweeps::named("long-trainings").unwrap(), Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    let computed = |windows: u64| {
+        let folder = tempfile::tempdir().unwrap();
+        let wanted = Wanted { replicates: Some(1), ..wanted(1) };
+        let plan = Plan::new(&sweep, wanted, Some(&root)).unwrap();
+        plan.write(folder.path(), &root.join("datasets")).unwrap();
+        let recipe = Recipe::named("document").unwrap();
+        let tasks = workbench_optimizer::tasks::Suite::new(root.join("datasets")).tasks(recipe.tasks).unwrap();
+        let file = folder.path().join("checkpoints/document-1.course");
+        if windows > 0 {
+            std::fs::create_dir(folder.path().join("checkpoints")).unwrap();
+            let mut course = Course::begin(&recipe, &tasks, 1).unwrap();
+            course.run(windows, 1, &mut |course| course.save().write(&file), &mut Unwatched).unwrap();
+        }
+        one(&sweep, &plan, folder.path(), 0)
+            .map(|_| (merged(&sweep, &plan, folder.path()), std::fs::read(file).unwrap()))
+    };
+    assert!(computed(0).unwrap() == computed(2).unwrap());
+    let refused = computed(4).unwrap_err().to_string();
+    assert!(refused.contains("has 4 windows, 3 are planned"), "{refused}");
 }
 
 #[test]
