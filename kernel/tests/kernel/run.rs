@@ -28,7 +28,7 @@ fn a_quick_run_writes_beside_the_tables_and_leaves_the_notebook() {
     let (status, text) = workspace.run(&[]);
     assert_eq!(status, Some(0), "{text}");
     assert!(text.contains("1 holds; 1 notebook, 0 problems"), "{text}");
-    assert!(text.contains("--accept commits them"), "{text}");
+    assert!(text.contains("--accept commits what is found"), "{text}");
     assert_eq!(workspace.read("notebooks/tour.ipynb"), before);
     let written = workspace.json("notebooks/results/quick/tour.ipynb");
     assert_eq!(written["cells"][0]["outputs"][0]["text"][0], "hello\n");
