@@ -79,7 +79,12 @@ pub(crate) fn ready(panel: &Panel) -> Result<Ready<'_>, Error> {
     for s in &series {
         let outside = s.spots().filter(|p| beyond(s.mark, p, x, y)).count();
         if outside > 0 && matches!(s.mark, Mark::Points | Mark::Whiskers) {
-            notes.push(format!("{outside} of {} points of “{}” outside the axes.", s.spots().count(), s.name));
+            // Points and bars of a line carry no name of their own, and are the same points.
+            let whose = if s.name.is_empty() { String::new() } else { format!(" of “{}”", s.name) };
+            let note = format!("{outside} of {} points{whose} outside the axes.", s.spots().count());
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
     }
     Ok(Ready { panel, series, colours, x, y, notes })
@@ -268,6 +273,14 @@ mod tests {
         let ready = ready(&panel).unwrap();
         assert_eq!(ready.series[0].runs.len(), 3);
         assert_eq!(ready.notes, ["“a”: 3 of 6 points left out (1 not finite, 2 not positive on a log axis)."]);
+    }
+
+    #[test]
+    fn points_outside_the_axes_are_counted_once_with_their_name_if_they_have_one() {
+        let (x, y) = ([1.0, 2.0, 3.0], [0.5, 7.0, 0.5]);
+        let panel = Panel::new("").y_limits(0.0, 1.0).points("", &x, &y).points("", &x, &y).points("a", &x, &y);
+        let notes = ready(&panel).unwrap().notes;
+        assert_eq!(notes, ["1 of 3 points outside the axes.", "1 of 3 points of “a” outside the axes."]);
     }
 
     #[test]
