@@ -110,6 +110,14 @@ pub fn emit(bundle: &Bundle) {
     }
 }
 
+/// Shows what could be made, or why it could not.
+pub(crate) fn show(made: Result<Bundle, super::Error>) {
+    match made {
+        Ok(bundle) => emit(&bundle),
+        Err(error) => emit_error(&error),
+    }
+}
+
 /// Shows an error as a message, in plain text and HTML, never as a debug dump. The cell runs to its end and keeps its variables,
 /// but its reply is an error: what should stand in this place is missing.
 pub(crate) fn emit_error(error: &super::Error) {

@@ -7,6 +7,19 @@ use polars_io::prelude::{CsvWriter, ParquetWriter, SerWriter};
 use super::table::{Cell, Grid};
 use super::{Error, Table, escape};
 
+/// Saves a drawing in the format named by the ending of `path`.
+pub(crate) fn save_image(
+    path: &Path,
+    svg: impl FnOnce() -> Result<String, Error>,
+    png: impl FnOnce() -> Result<Vec<u8>, Error>,
+) -> Result<(), Error> {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => write_atomically(path, svg()?.as_bytes()),
+        Some("png") => write_atomically(path, &png()?),
+        _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".svg or .png" }),
+    }
+}
+
 /// Replaces `path` by `content` in one step.
 pub(crate) fn write_atomically(path: &Path, content: &[u8]) -> Result<(), Error> {
     let fail = |e: std::io::Error| Error::Write { path: path.to_path_buf(), message: e.to_string() };

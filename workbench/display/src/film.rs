@@ -118,10 +118,7 @@ impl Film {
 
     /// Shows the film as the output of a notebook cell; an error is shown as its message.
     pub fn evcxr_display(&self) {
-        match self.to_bundle() {
-            Ok(bundle) => bundle::emit(&bundle),
-            Err(error) => bundle::emit_error(&error),
-        }
+        bundle::show(self.to_bundle());
     }
 }
 

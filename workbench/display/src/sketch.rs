@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::figure::{FAINT, PNG_SCALE, Rgb, render_png, render_svg, spoken};
-use super::{Bundle, Error, Mime, PALETTE, bundle, emit, export};
+use super::{Bundle, Error, Mime, PALETTE, bundle, export};
 use draw::UNIT;
 
 mod draw;
@@ -265,27 +265,22 @@ impl Sketch {
     ///
     /// **Errors**: as for [`Sketch::svg`].
     pub fn to_bundle(&self) -> Result<Bundle, Error> {
-        Ok(Bundle::new(&self.text()?).with(Mime::Svg, &self.svg()?).with_png(&self.png()?))
+        let ((shapes, size), listed) = (self.scene()?, self.listed());
+        let svg = render_svg(&shapes, size, &self.name(), &listed)?;
+        let text = format!("Sketch: {}\n{listed}", self.name());
+        Ok(Bundle::new(&text).with(Mime::Svg, &svg).with_png(&render_png(&shapes, size, PNG_SCALE)?))
     }
 
     /// Saves the drawing in the format named by the ending, `.svg` or `.png`, atomically. Missing folders are made.
     ///
     /// **Errors**: [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, else as for [`Sketch::svg`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
-        match path.extension().and_then(|ending| ending.to_str()) {
-            Some("svg") => export::write_atomically(path, self.svg()?.as_bytes()),
-            Some("png") => export::write_atomically(path, &self.png()?),
-            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".svg or .png" }),
-        }
+        export::save_image(path.as_ref(), || self.svg(), || self.png())
     }
 
     /// Shows the drawing as the output of a notebook cell; an error is shown as its message.
     pub fn evcxr_display(&self) {
-        match self.to_bundle() {
-            Ok(bundle) => emit(&bundle),
-            Err(error) => bundle::emit_error(&error),
-        }
+        bundle::show(self.to_bundle());
     }
 
     /// The title, or the names of what is drawn.

@@ -5,7 +5,7 @@ use polars::prelude::{AnyValue, DataFrame};
 mod html;
 mod text;
 
-use super::{Bundle, Error, Mime, bundle, emit, number};
+use super::{Bundle, Error, Mime, bundle, number};
 
 /// Longest string shown in full, in characters.
 const LONGEST: usize = 80;
@@ -149,10 +149,7 @@ impl Table {
 
     /// Shows the table as the output of a notebook cell; an error is shown as its message.
     pub fn evcxr_display(&self) {
-        match self.to_bundle() {
-            Ok(bundle) => emit(&bundle),
-            Err(error) => bundle::emit_error(&error),
-        }
+        bundle::show(self.to_bundle());
     }
 
     /// All rows and columns as text, for exports.

@@ -10,7 +10,7 @@ use super::panel::{Mark, Panel};
 use super::ready::{Ready, ready};
 use super::shape::{Shape, Side};
 use super::{raster, svg};
-use crate::{Bundle, Error, Mime, bundle, emit, export, number};
+use crate::{Bundle, Error, Mime, bundle, export, number};
 
 /// Image pixels per logical pixel of a PNG.
 pub(crate) const PNG_SCALE: f64 = 1.5;
@@ -143,23 +143,12 @@ impl Figure {
     /// **Errors**: [`Error::Format`] for another ending, [`Error::Write`] if the file cannot be written, else as for
     /// [`Figure::svg`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.save_at(path.as_ref())
-    }
-
-    fn save_at(&self, path: &Path) -> Result<(), Error> {
-        match path.extension().and_then(|e| e.to_str()) {
-            Some("svg") => export::write_atomically(path, self.svg()?.as_bytes()),
-            Some("png") => export::write_atomically(path, &self.png()?),
-            _ => Err(Error::Format { path: path.to_path_buf(), allowed: ".svg or .png" }),
-        }
+        export::save_image(path.as_ref(), || self.svg(), || self.png())
     }
 
     /// Shows the figure as the output of a notebook cell; an error is shown as its message.
     pub fn evcxr_display(&self) {
-        match self.to_bundle() {
-            Ok(bundle) => emit(&bundle),
-            Err(error) => bundle::emit_error(&error),
-        }
+        bundle::show(self.to_bundle());
     }
 
     /// The title, or that of the first panel.

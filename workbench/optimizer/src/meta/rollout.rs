@@ -102,7 +102,7 @@ impl Default for RolloutObjective {
 pub struct WindowOutcome {
     /// $L$.
     pub loss: f64,
-    /// $f_1(\theta_1),\dots,f_T(\theta_T)$.
+    /// $f_1(\theta_1),\dots,f_T(\theta_T)$; of a meta-step by evolution the mean over all its runs alone.
     pub losses: Vec<f64>,
     /// $\sum_t\frac1p\lVert u_t-a_t\rVert^2$, without its weight.
     pub imitation: f64,
