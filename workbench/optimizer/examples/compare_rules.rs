@@ -2,11 +2,12 @@
 //!
 //! | argument | what it is |
 //! | --- | --- |
-//! | LIST | `practice`, the tasks that `practical` is trained on, with draws for tuning; or `unseen`, with those for evaluation |
-//! | RULE | `adam:RATE`; `kept:RECIPE`, the first kept training of a recipe; `masked:RECIPE`, the same without the updates of parameters |
+//! | LIST | `practice`, the tasks that `practical` is trained on, with draws for tuning; `figure-10`, the networks of that figure on |
+//! | | images of 28 x 28, or `unseen`, both with draws for evaluation |
+//! | RULE | `adam:RATE`, `rmsprop:RATE`; `kept:RECIPE`, the first kept training of a recipe, `kept:RECIPE:3` the third; `masked:RECIPE`, the same without the updates of parameters |
 //! | | whose gradient is zero; `odd:RECIPE`, half the difference of what it answers to the gradients and to their opposites |
-//! | | `steady:RECIPE:FILE`, a steady rule of that recipe |
-//! | FILE | a checkpoint of its training; empty for the rule at its start |
+//! | | `course:RECIPE:FILE`, what a training of that recipe has come to |
+//! | FILE | its checkpoint; empty for the rule at its start |
 //!
 //! Prints the mean log validation loss of each rule on each task after 100, 1,000 and 5,000 steps, as far as STEPS goes, and below the
 //! table of each look the mean over tasks and on how many tasks the rule is below the first.
@@ -15,27 +16,26 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use workbench_ground::stats::Streams;
-use workbench_optimizer::bank::{Course, Design, PRACTICE, Recipe, trained};
-use workbench_optimizer::cell::{Cell, Steady};
-use workbench_optimizer::classical::{Adam, AdamSettings};
+use workbench_optimizer::bank::{Course, PRACTICE, Recipe, Trained, trained};
+use workbench_optimizer::classical::{Adam, AdamSettings, RmsProp, RmsPropSettings};
 use workbench_optimizer::score::{Protocol, Purpose, run_each};
 use workbench_optimizer::task::Task;
-use workbench_optimizer::tasks::{Suite, UNSEEN};
-use workbench_optimizer::{Error, Layout, Learned, Optimizer, Saved};
+use workbench_optimizer::tasks::{FIGURE_10, Suite, UNSEEN};
+use workbench_optimizer::{Error, Layout, Optimizer, Saved};
 
 const LOOKS: [usize; 4] = [100, 300, 1000, 5000];
 
 /// A rule that is ready for any layout.
 enum Rule {
     Adam(f64),
-    Kept(String),
+    RmsProp(f64),
     Masked(String),
     Odd(String),
-    Steady(Box<Steady>, Vec<f64>),
+    Trained(Box<Trained>),
 }
 
 fn bad(text: &str) -> Error {
-    let next = "write adam:0.01, kept:default or steady:practical:FILE";
+    let next = "write adam:0.01, kept:default or course:practical:FILE";
     Error::refused("compare_rules", format!("`{text}` names no rule"), next)
 }
 
@@ -43,22 +43,22 @@ fn rule(text: &str, suite: &Suite) -> Result<Rule, Error> {
     let parts: Vec<&str> = text.split(':').collect();
     match parts[..] {
         ["adam", rate] => Ok(Rule::Adam(rate.parse().map_err(|_| bad(text))?)),
-        ["kept", name] => Ok(Rule::Kept(name.to_string())),
+        ["rmsprop", rate] => Ok(Rule::RmsProp(rate.parse().map_err(|_| bad(text))?)),
+        ["kept", name] => Ok(Rule::Trained(Box::new(trained(name)?[0].clone()))),
+        ["kept", name, at] => {
+            let at = at.parse().ok().and_then(|at: usize| at.checked_sub(1)).ok_or_else(|| bad(text))?;
+            Ok(Rule::Trained(Box::new(trained(name)?.get(at).ok_or_else(|| bad(text))?.clone())))
+        }
         ["masked", name] => Ok(Rule::Masked(name.to_string())),
         ["odd", name] => Ok(Rule::Odd(name.to_string())),
-        ["steady", name, file] => {
+        ["course", name, file] => {
             let recipe = Recipe::named(name)?;
-            let Design::Steady(form) = recipe.design else { return Err(bad(text)) };
-            let cell = Steady::new(form)?;
-            if file.is_empty() {
-                let weights = cell.start(&mut Streams::new(1).restart("weights")?)?;
-                return Ok(Rule::Steady(Box::new(cell), weights));
-            }
-            let (saved, tasks) = (Saved::read(Path::new(file))?, suite.tasks(recipe.tasks)?);
-            let seed = saved.settings.last().copied().unwrap_or(1.0) as u64;
+            let saved = if file.is_empty() { None } else { Some(Saved::read(Path::new(file))?) };
+            let seed = saved.as_ref().and_then(|saved| saved.settings.last()).map_or(1, |seed| *seed as u64);
+            let tasks = suite.tasks(recipe.tasks)?;
             let mut course = Course::begin(&recipe, &tasks, seed)?;
-            course.restore(&saved)?;
-            Ok(Rule::Steady(Box::new(cell), course.trained().weights().to_vec()))
+            saved.map_or(Ok(()), |saved| course.restore(&saved))?;
+            Ok(Rule::Trained(Box::new(course.trained())))
         }
         _ => Err(bad(text)),
     }
@@ -68,13 +68,15 @@ impl Rule {
     fn optimizer(&self, layout: Layout) -> Result<Box<dyn Optimizer>, Error> {
         Ok(match self {
             Rule::Adam(rate) => Box::new(Adam::new(layout, AdamSettings { rate: *rate, ..AdamSettings::default() })?),
-            Rule::Kept(name) => trained(name)?[0].optimizer(layout)?,
+            Rule::RmsProp(rate) => {
+                Box::new(RmsProp::new(layout, RmsPropSettings { rate: *rate, ..RmsPropSettings::default() })?)
+            }
             Rule::Masked(name) => Box::new(Masked(trained(name)?[0].optimizer(layout)?)),
             Rule::Odd(name) => {
                 let one = || trained(name)?[0].optimizer(layout.clone());
                 Box::new(Odd([one()?, one()?]))
             }
-            Rule::Steady(cell, weights) => Box::new(Learned::fused((**cell).clone(), weights.clone(), layout)?),
+            Rule::Trained(rule) => rule.optimizer(layout)?,
         })
     }
 }
@@ -153,11 +155,13 @@ impl Optimizer for Odd {
 fn compare(args: &[String]) -> Result<(), Error> {
     let (suite, steps) = (Suite::new(&args[0]), args[2].parse().map_err(|_| bad(&args[2]))?);
     let draws: u64 = args[3].parse().map_err(|_| bad(&args[3]))?;
-    let (names, purpose) = match args[1].as_str() {
-        "practice" => (&PRACTICE[..], Purpose::Tuning),
-        _ => (&UNSEEN[..], Purpose::Evaluation),
+    let printed = FIGURE_10.map(|name| name.replace("mnist-7", "mnist-28"));
+    let (names, purpose): (Vec<&str>, Purpose) = match args[1].as_str() {
+        "practice" => (PRACTICE.to_vec(), Purpose::Tuning),
+        "figure-10" => (printed.iter().map(String::as_str).collect(), Purpose::Evaluation),
+        _ => (UNSEEN.to_vec(), Purpose::Evaluation),
     };
-    let tasks = suite.tasks(names)?;
+    let tasks = suite.tasks(&names)?;
     let rules = args[5..].iter().map(|text| rule(text, &suite)).collect::<Result<Vec<Rule>, Error>>()?;
     let looks: Vec<usize> = LOOKS.into_iter().filter(|look| *look <= steps).collect();
     let protocol = Protocol { steps, every: 100, batches: 8 };
@@ -187,7 +191,7 @@ fn compare(args: &[String]) -> Result<(), Error> {
         let row = |task| (0..rules.len()).map(move |r| of(task, r, l)).collect::<Vec<f64>>();
         let shown = |values: &[f64]| values.iter().map(|x| format!("{x:8.3}")).collect::<String>();
         let rows: Vec<Vec<f64>> = (0..tasks.len()).map(row).collect();
-        rows.iter().zip(names).for_each(|(row, name)| println!("{name:40}{}", shown(row)));
+        rows.iter().zip(&names).for_each(|(row, name)| println!("{name:40}{}", shown(row)));
         let mean = |r: usize| rows.iter().map(|row| row[r]).sum::<f64>() / rows.len() as f64;
         println!("{:40}{}", "mean", shown(&(0..rules.len()).map(mean).collect::<Vec<_>>()));
         let below = |r: usize| format!("{:8}", rows.iter().filter(|row| row[r] < row[0]).count());

@@ -184,6 +184,7 @@ const WITHIN: &[(&str, &[u8])] = &within![
     "average"
     "default-lstm"
     "default"
+    "document"
     "expert-path"
     "imitation-10"
     "imitation-100"
