@@ -3,14 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
-use workbench_record::{Kind, Row, Run, Scale, Tables, Verdict, program};
+use workbench_record::table::{Key, Line};
+use workbench_record::{FindingLine, Kind, Row, Run, Scale, Tables, Verdict, number, printed_and_right, program};
 
 use super::fit::{self, Column};
 use super::list::Item;
 use super::present::{Present, runs};
 use workbench_base::text::count;
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
     Column::whole("claim"),
     Column::cut("place", 8).spare(),
     Column::cut("verdict", 12),
@@ -18,14 +19,15 @@ const COLUMNS: [Column; 9] = [
     Column::whole("seed"),
     Column::cut("measured", 10),
     Column::cut("expected", 10),
+    Column::cut("right", 10).spare(),
     Column::whole("computed").spare(),
     Column::cut("marks", 12),
 ];
 
 /// The list as text, cut to `width` if there is one, and the counts below it.
 pub fn text(items: &[Item], tables: &Tables, present: &Present, width: Option<usize>) -> String {
-    let runs = runs(tables);
-    let lines: Vec<Vec<String>> = items.iter().map(|item| line(item, &runs, present)).collect();
+    let (runs, right) = (runs(tables), changed(tables));
+    let lines: Vec<Vec<String>> = items.iter().map(|item| line(item, &runs, &right, present)).collect();
     let counts = counts(items, &runs, present);
     if lines.is_empty() {
         return counts;
@@ -33,7 +35,26 @@ pub fn text(items: &[Item], tables: &Tables, present: &Present, width: Option<us
     format!("{}\n\n{counts}", fit::table(&COLUMNS, &lines, width))
 }
 
-fn line(item: &Item, runs: &HashMap<&str, &Run>, present: &Present) -> Vec<String> {
+/// The findings of each row whose claim holds only when it is changed.
+type Changed<'a> = HashMap<Key, Vec<&'a FindingLine>>;
+
+fn changed(tables: &Tables) -> Changed<'_> {
+    let rows = tables.rows.iter().filter(|row| !row.change.is_empty());
+    let mut changed: Changed = rows.map(|row| (row.key(), Vec::new())).collect();
+    for line in &tables.findings {
+        if let Some(lines) = changed.get_mut(&line.key()) {
+            lines.push(line);
+        }
+    }
+    changed
+}
+
+/// The number of the changed form, which answers that of the printed one.
+fn right<'a>(row: &Row, changed: &Changed<'a>) -> Option<&'a FindingLine> {
+    changed.get(&row.key()).and_then(|lines| printed_and_right(row, lines).1)
+}
+
+fn line(item: &Item, runs: &HashMap<&str, &Run>, changed: &Changed, present: &Present) -> Vec<String> {
     let place = present.place(item.claim()).to_string();
     let group = match item {
         Item::Rows(group) => group,
@@ -73,6 +94,7 @@ fn line(item: &Item, runs: &HashMap<&str, &Run>, present: &Present) -> Vec<Strin
         group.seeds(),
         row.measured_text(),
         row.expected.clone(),
+        right(row, changed).map_or(String::new(), |line| number::with_interval(line.measured, line.low, line.high)),
         computed,
         marks.join("; "),
     ]
@@ -160,6 +182,7 @@ pub struct Object<'a> {
     high: Option<f64>,
     n: Option<u64>,
     expected: &'a str,
+    right: Option<f64>,
     finding: &'a str,
     change: &'a str,
     kind: Option<Kind>,
@@ -175,7 +198,7 @@ pub struct Object<'a> {
 
 /// The list as objects.
 pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present) -> Vec<Object<'a>> {
-    let runs = runs(tables);
+    let (runs, changed) = (runs(tables), changed(tables));
     let mut objects = Vec::new();
     for item in items {
         let place = present.place(item.claim());
@@ -193,6 +216,7 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
                 high: row.high,
                 n: row.n,
                 expected: &row.expected,
+                right: right(row, &changed).map(|line| line.measured),
                 finding: &row.finding,
                 change: &row.change,
                 kind: row.kind,
@@ -218,6 +242,7 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
                 high: None,
                 n: None,
                 expected: "",
+                right: None,
                 finding: "",
                 change: "",
                 kind: None,
@@ -240,6 +265,7 @@ mod tests {
     use super::super::list::{ListArgs, select};
     use super::*;
     use crate::fixtures::{record, workspace};
+    use workbench_record::{Outcome, Role};
 
     #[test]
     fn the_table_says_what_is_wrong_with_a_row() {
@@ -258,6 +284,8 @@ mod tests {
                 .contains("1.02 [1.01, 1.03]  1 ± 0.1   2026-11-22  seeds differ; older source")
         );
         assert!(line("not tested  quick  2").ends_with("seeds differ; older source; not tested: no time"), "{text}");
+        // A column that no row fills is left out.
+        assert!(!text.contains("right"), "{text}");
         assert!(line("m/b").contains("stale: the code of its check has changed since it was computed; older source"));
         assert!(line("m/open").ends_with("open: needs data that nobody has"));
         assert!(text.ends_with(
@@ -277,6 +305,28 @@ mod tests {
         let told = text(&items, &tables, &present, None);
         assert!(told.lines().any(|line| line.starts_with("m/b") && line.ends_with("r1")), "{told}");
         assert_eq!(text(&[], &tables, &present, Some(80)), "0 rows of 0 claims; 0 claims open");
+    }
+
+    #[test]
+    fn a_row_that_holds_when_changed_has_the_number_of_the_changed_form_beside_that_of_the_printed_one() {
+        let (_folder, workspace) = workspace();
+        let present = Present::read(&workspace).unwrap();
+        let mut tables = record(&workspace);
+        tables.rows[0].verdict = Verdict::HoldsWithChange;
+        tables.rows[0].change = "3 in the place of 2".into();
+        let printed = FindingLine { outcome: Outcome::Contradicts, ..tables.findings[0].clone() };
+        let row = &tables.rows[0];
+        let of = FindingLine { claim: row.claim.clone(), scale: row.scale, seed: row.seed, ..printed };
+        let changed = FindingLine { role: Role::Corrected, outcome: Outcome::Supports, measured: 0.25, ..of.clone() };
+        let bare = FindingLine { low: f64::NAN, high: f64::NAN, ..changed };
+        tables.findings = vec![of, bare];
+        let items = select(&ListArgs::default(), &tables, &present).unwrap();
+        let text = text(&items, &tables, &present, None);
+        assert!(text.lines().next().unwrap().contains("right"), "{text}");
+        assert!(text.contains("0.25"), "{text}");
+        let objects = serde_json::to_value(json(&items, &tables, &present)).unwrap();
+        assert_eq!(objects[0]["right"], 0.25);
+        assert!(objects[2]["right"].is_null());
     }
 
     #[test]

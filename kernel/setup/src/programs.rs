@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use workbench_record::program;
+use workbench_record::{Registry, program};
 
 use clap::Args;
 
@@ -50,6 +50,7 @@ pub fn bench(args: &Words) -> Result<i32> {
 /// `cargo workbench verify`; returns only on failure.
 pub fn verify(args: &Words) -> Result<i32> {
     let workspace = Workspace::find()?;
+    fit_something(&workspace, &args.words)?;
     let mut command = match workspace.is_own() {
         false => to_compute(&workspace, VERIFY, args)?,
         true => {
@@ -60,6 +61,18 @@ pub fn verify(args: &Words) -> Result<i32> {
     };
     command.arg("--notebooks").arg(workspace.notebooks());
     Err(not_started(&mut command))
+}
+
+/// Refuses a pattern before the first option that fits no claim: a build takes minutes, and what stands behind an option may be its value.
+fn fit_something(workspace: &Workspace, words: &[OsString]) -> Result<()> {
+    let patterns: Vec<&str> =
+        words.iter().map_while(|word| word.to_str()).take_while(|word| !word.starts_with('-')).collect();
+    if patterns.is_empty() {
+        return Ok(());
+    }
+    let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
+    patterns.iter().try_for_each(|pattern| registry.matching(pattern).map(drop))?;
+    Ok(())
 }
 
 /// `cargo workbench sweep`; returns only on failure.

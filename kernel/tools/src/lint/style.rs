@@ -13,8 +13,8 @@ pub const COLUMNS: usize = 100;
 pub const WORDS: f64 = 9.0;
 /// Lines of code in a cell: the median, the 90th percentile and the longest, at most.
 pub const LINES: [usize; 3] = [6, 15, 20];
-/// Words of prose that are read in a minute.
-pub const PACE: usize = 200;
+/// Words of prose that are read in a minute, with time for the cards and figures between them.
+pub const PACE: usize = 120;
 /// Minutes that a notebook takes to read, at most.
 pub const MINUTES: usize = 20;
 /// Numbers of the record in a paragraph, at most: what is more stands in the card, or in a table.
@@ -314,11 +314,11 @@ pub(super) mod tests {
             let style = Style::of(&parsed);
             (style.minutes(), promised_minutes(&parsed, &style), style.beyond())
         };
-        assert_eq!(long(2000, "**Reading**: 10 minutes."), (10, None, vec![]));
+        assert_eq!(long(2000, "**Reading**: 17 minutes."), (17, None, vec![]));
         assert_eq!(long(2000, "No promise.").1, None);
         let (_, promise, _) = long(2000, "**Reading**: 25 minutes. **Running**: one.");
-        assert_eq!(promise.unwrap(), "its frame says 25 minutes of reading, its words take 10 minutes");
-        let (minutes, _, beyond) = long(4200, "**Reading**: 21 minutes.");
+        assert_eq!(promise.unwrap(), "its frame says 25 minutes of reading, its words take 17 minutes");
+        let (minutes, _, beyond) = long(2520, "**Reading**: 21 minutes.");
         assert!(minutes == 21 && beyond[0].contains("21 minutes to read, at most 20"), "{beyond:?}");
     }
 
