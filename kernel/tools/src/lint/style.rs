@@ -16,7 +16,7 @@ pub const LINES: [usize; 3] = [6, 15, 20];
 /// Words of prose that are read in a minute, with time for the cards and figures between them.
 pub const PACE: usize = 120;
 /// Minutes that a notebook takes to read, at most.
-pub const MINUTES: usize = 20;
+pub const MINUTES: usize = 27;
 /// Numbers of the record in a paragraph, at most: what is more stands in the card, or in a table.
 pub const NUMBERS: usize = 3;
 
@@ -318,8 +318,8 @@ pub(super) mod tests {
         assert_eq!(long(2000, "No promise.").1, None);
         let (_, promise, _) = long(2000, "**Reading**: 25 minutes. **Running**: one.");
         assert_eq!(promise.unwrap(), "its frame says 25 minutes of reading, its words take 17 minutes");
-        let (minutes, _, beyond) = long(2520, "**Reading**: 21 minutes.");
-        assert!(minutes == 21 && beyond[0].contains("21 minutes to read, at most 20"), "{beyond:?}");
+        let (minutes, _, beyond) = long(3360, "**Reading**: 28 minutes.");
+        assert!(minutes == 28 && beyond[0].contains("28 minutes to read, at most 27"), "{beyond:?}");
     }
 
     #[test]
