@@ -318,7 +318,7 @@ mod tests {
         let row = &tables.rows[0];
         let of = FindingLine { claim: row.claim.clone(), scale: row.scale, seed: row.seed, ..printed };
         let changed = FindingLine { role: Role::Corrected, outcome: Outcome::Supports, measured: 0.25, ..of.clone() };
-        let bare = FindingLine { low: f64::NAN, high: f64::NAN, ..changed };
+        let bare = FindingLine { low: 0.25, high: 0.25, ..changed };
         tables.findings = vec![of, bare];
         let items = select(&ListArgs::default(), &tables, &present).unwrap();
         let text = text(&items, &tables, &present, None);
