@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use workbench_record::number::with_interval;
 use workbench_record::table::{Key, Line};
-use workbench_record::{Family, FindingLine, Row, Scale, Verdict, printed_and_right, program};
+use workbench_record::{Family, FindingLine, Row, Scale, Verdict, number_of_change, program};
 
 use super::findings::by_key;
 use super::groups::{Group, groups};
@@ -317,7 +317,7 @@ fn claims(source: &Source, present: &Present, fresh: &[&Row]) -> Block {
 /// What had to change for a claim to hold, or holds instead, and the number of the changed form. Nothing of a claim that holds as printed.
 fn right(row: &Row, findings: &HashMap<Key, Vec<&FindingLine>>) -> String {
     let lines = findings.get(&row.key()).map_or(&[][..], Vec::as_slice);
-    match printed_and_right(row, lines).1.filter(|_| !row.change.is_empty()) {
+    match number_of_change(row, lines) {
         Some(line) => {
             format!("{}; {}: {}", row.change, line.what, with_interval(line.measured, line.low, line.high))
         }

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use workbench_record::table::{Key, Line};
-use workbench_record::{FindingLine, Kind, Row, Run, Scale, Tables, Verdict, number, printed_and_right, program};
+use workbench_record::{FindingLine, Kind, Row, Run, Scale, Tables, Verdict, number, number_of_change, program};
 
+use super::findings::by_key;
 use super::fit::{self, Column};
 use super::list::Item;
 use super::present::{Present, runs};
@@ -26,8 +27,8 @@ const COLUMNS: [Column; 10] = [
 
 /// The list as text, cut to `width` if there is one, and the counts below it.
 pub fn text(items: &[Item], tables: &Tables, present: &Present, width: Option<usize>) -> String {
-    let (runs, right) = (runs(tables), changed(tables));
-    let lines: Vec<Vec<String>> = items.iter().map(|item| line(item, &runs, &right, present)).collect();
+    let (runs, findings) = (runs(tables), by_key(&tables.findings));
+    let lines: Vec<Vec<String>> = items.iter().map(|item| line(item, &runs, &findings, present)).collect();
     let counts = counts(items, &runs, present);
     if lines.is_empty() {
         return counts;
@@ -35,26 +36,17 @@ pub fn text(items: &[Item], tables: &Tables, present: &Present, width: Option<us
     format!("{}\n\n{counts}", fit::table(&COLUMNS, &lines, width))
 }
 
-/// The findings of each row whose claim holds only when it is changed.
-type Changed<'a> = HashMap<Key, Vec<&'a FindingLine>>;
-
-fn changed(tables: &Tables) -> Changed<'_> {
-    let rows = tables.rows.iter().filter(|row| !row.change.is_empty());
-    let mut changed: Changed = rows.map(|row| (row.key(), Vec::new())).collect();
-    for line in &tables.findings {
-        if let Some(lines) = changed.get_mut(&line.key()) {
-            lines.push(line);
-        }
-    }
-    changed
-}
-
 /// The number of the changed form, which answers that of the printed one.
-fn right<'a>(row: &Row, changed: &Changed<'a>) -> Option<&'a FindingLine> {
-    changed.get(&row.key()).and_then(|lines| printed_and_right(row, lines).1)
+fn right<'a>(row: &Row, findings: &HashMap<Key, Vec<&'a FindingLine>>) -> Option<&'a FindingLine> {
+    findings.get(&row.key()).and_then(|lines| number_of_change(row, lines))
 }
 
-fn line(item: &Item, runs: &HashMap<&str, &Run>, changed: &Changed, present: &Present) -> Vec<String> {
+fn line(
+    item: &Item,
+    runs: &HashMap<&str, &Run>,
+    findings: &HashMap<Key, Vec<&FindingLine>>,
+    present: &Present,
+) -> Vec<String> {
     let place = present.place(item.claim()).to_string();
     let group = match item {
         Item::Rows(group) => group,
@@ -94,7 +86,7 @@ fn line(item: &Item, runs: &HashMap<&str, &Run>, changed: &Changed, present: &Pr
         group.seeds(),
         row.measured_text(),
         row.expected.clone(),
-        right(row, changed).map_or(String::new(), |line| number::with_interval(line.measured, line.low, line.high)),
+        right(row, findings).map_or(String::new(), |line| number::with_interval(line.measured, line.low, line.high)),
         computed,
         marks.join("; "),
     ]
@@ -198,7 +190,7 @@ pub struct Object<'a> {
 
 /// The list as objects.
 pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present) -> Vec<Object<'a>> {
-    let (runs, changed) = (runs(tables), changed(tables));
+    let (runs, findings) = (runs(tables), by_key(&tables.findings));
     let mut objects = Vec::new();
     for item in items {
         let place = present.place(item.claim());
@@ -216,7 +208,7 @@ pub fn json<'a>(items: &'a [Item<'a>], tables: &'a Tables, present: &'a Present)
                 high: row.high,
                 n: row.n,
                 expected: &row.expected,
-                right: right(row, &changed).map(|line| line.measured),
+                right: right(row, &findings).map(|line| line.measured),
                 finding: &row.finding,
                 change: &row.change,
                 kind: row.kind,
@@ -315,11 +307,9 @@ mod tests {
         tables.rows[0].verdict = Verdict::HoldsWithChange;
         tables.rows[0].change = "3 in the place of 2".into();
         let printed = FindingLine { outcome: Outcome::Contradicts, ..tables.findings[0].clone() };
-        let row = &tables.rows[0];
-        let of = FindingLine { claim: row.claim.clone(), scale: row.scale, seed: row.seed, ..printed };
-        let changed = FindingLine { role: Role::Corrected, outcome: Outcome::Supports, measured: 0.25, ..of.clone() };
-        let bare = FindingLine { low: 0.25, high: 0.25, ..changed };
-        tables.findings = vec![of, bare];
+        let (role, outcome) = (Role::Corrected, Outcome::Supports);
+        let changed = FindingLine { role, outcome, measured: 0.25, low: 0.25, high: 0.25, ..printed.clone() };
+        tables.findings = vec![printed, changed];
         let items = select(&ListArgs::default(), &tables, &present).unwrap();
         let text = text(&items, &tables, &present, None);
         assert!(text.lines().next().unwrap().contains("right"), "{text}");

@@ -18,6 +18,11 @@ pub fn printed_and_right<'a>(
     (printed, answer(lines, printed))
 }
 
+/// The number of the changed form; nothing of a claim that holds as printed.
+pub fn number_of_change<'a>(row: &Row, lines: &[&'a FindingLine]) -> Option<&'a FindingLine> {
+    printed_and_right(row, lines).1.filter(|_| !row.change.is_empty())
+}
+
 fn answer<'a>(lines: &[&'a FindingLine], against: Option<&'a FindingLine>) -> Option<&'a FindingLine> {
     fn words(text: &str) -> BTreeSet<&str> {
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()

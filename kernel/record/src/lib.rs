@@ -50,7 +50,7 @@ pub mod table;
 mod verdict;
 pub mod words;
 
-pub use answer::printed_and_right;
+pub use answer::{number_of_change, printed_and_right};
 pub use atomic::Stamp;
 pub use audit::Audit;
 pub use baseline::Baseline;

@@ -204,6 +204,25 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_that_fits_no_claim_is_refused_and_the_value_of_an_option_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("workbench/Cargo.toml", "");
+        write("kernel/Cargo.toml", "");
+        let claim = "id = \"m/a\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\nsetup = \"s\"\ncheck = \"c\"\n";
+        let rest = "reach = \"gpu\"\nnotebook = \"n\"\n";
+        write("notebooks/claims.toml", &format!("[[paper]]\nid = \"m\"\ntitle = \"t\"\n[[claim]]\n{claim}{rest}"));
+        let workspace = Workspace::at(folder.path()).unwrap();
+        let asked = |words: &[&str]| fit_something(&workspace, &words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert!(asked(&["m/*"]).is_ok() && asked(&["m/a", "--sweeps", "x"]).is_ok() && asked(&["--help"]).is_ok());
+        assert!(asked(&["m/a", "x/*"]).unwrap_err().to_string().contains("no claim matches"));
+    }
+
+    #[test]
     fn a_question_for_help_about_the_benchmarks_is_passed_on() {
         let line = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         let asked = |words: &[&str]| asks_for_help(&line(words)).map(|passed| passed.words);

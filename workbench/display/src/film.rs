@@ -61,7 +61,7 @@ impl Film {
         let mut out = Vec::new();
         let mut encoder = png::Encoder::new(&mut out, size.0, size.1);
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::Default);
+        encoder.set_compression(png::Compression::Best);
         // One palette for all frames makes the file several times smaller.
         let frame_pixels = size.0 as usize * size.1 as usize;
         let all: Vec<u8> = images.into_iter().flat_map(|(_, rgb)| rgb).collect();

@@ -2,7 +2,7 @@
 
 use polars::prelude::{DataFrame, NamedFrom, Series};
 use serde::Serialize;
-use workbench_record::{Claim, FindingLine, Line, Registry, Row, Scale, Tables, Verdict, number, printed_and_right};
+use workbench_record::{Claim, FindingLine, Line, Registry, Row, Scale, Tables, Verdict, number, number_of_change};
 
 use crate::Error;
 
@@ -190,8 +190,7 @@ fn number(row: &Row) -> String {
 /// `slope with 1/2: -0.25 [-0.26, -0.24]`: what answers the number of the printed form; nothing of a claim that holds as printed.
 fn right(row: &Row, tables: &Tables) -> String {
     let lines: Vec<&FindingLine> = tables.findings.iter().filter(|line| line.key() == row.key()).collect();
-    let right = printed_and_right(row, &lines).1.filter(|_| !row.change.is_empty());
-    right.map_or(String::new(), |line| {
+    number_of_change(row, &lines).map_or(String::new(), |line| {
         format!("{}: {}", line.what, number::with_interval(line.measured, line.low, line.high))
     })
 }
