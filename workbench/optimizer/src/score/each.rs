@@ -5,12 +5,11 @@ use std::thread;
 
 use workbench_ground::stats::Streams;
 
-use super::{Protocol, Purpose, Run, run};
+use super::{Protocol, Purpose, Run, run_with};
 use crate::task::Task;
 use crate::{Error, Optimizer};
 
-/// [`run`] for each seed with a fresh optimizer of its own, in the order of the seeds. A learned rule that refuses an update counts as a
-/// divergence.
+/// [`run_with`] for each seed with a fresh optimizer of its own, in the order of the seeds.
 ///
 /// As many runs go side by side as the pool in use has threads; each of them stays on one thread, so that its CPU times are all of its
 /// work.
@@ -30,7 +29,7 @@ use crate::{Error, Optimizer};
 /// # Ok::<(), workbench_optimizer::Error>(())
 /// ```
 ///
-/// **Errors**: those of `make` and of [`run`].
+/// **Errors**: those of `make` and of [`run_with`].
 pub fn run_each<T: Task + ?Sized>(
     task: &T,
     protocol: &Protocol,
@@ -38,16 +37,8 @@ pub fn run_each<T: Task + ?Sized>(
     seeds: &[u64],
     make: impl Fn(u64) -> Result<Box<dyn Optimizer>, Error> + Sync,
 ) -> Result<Vec<Run>, Error> {
-    let one = |seed: u64| -> Result<Run, Error> {
-        let mut optimizer = make(seed)?;
-        run(task, protocol, (streams, purpose, seed), |_, theta, gradient| {
-            match optimizer.step(theta, gradient) {
-                Err(_) if optimizer.may_refuse_updates() => theta.fill(f64::NAN),
-                other => other?,
-            }
-            Ok(())
-        })
-    };
+    let one =
+        |seed: u64| -> Result<Run, Error> { run_with(task, protocol, (streams, purpose, seed), &mut *make(seed)?) };
     let next = AtomicUsize::new(0);
     let work = || -> Vec<(usize, Result<Run, Error>)> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
@@ -82,6 +73,7 @@ mod tests {
     use super::*;
     use crate::Layout;
     use crate::classical::{Sgd, SgdSettings};
+    use crate::score::run;
     use crate::tasks::NoisyQuadratic;
 
     #[test]

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | [`Protocol`] | how long, how often validated, on how many batches |
 //! | [`run`] | one optimizer on one task with one seed: a [`Run`] |
-//! | [`run_each`] | the same from many seeds, side by side |
+//! | [`run_with`], [`run_each`] | the same with an [`Optimizer`](crate::Optimizer), from one seed or from many, side by side |
 //! | [`rates`], [`tune`], [`tune_watched`] | a grid of learning rates, and the best of them on tuning seeds |
 //! | [`Purpose`] | keeps tuning, training and evaluation on different streams |
 //! | [`cpu_seconds`] | time that this thread was computing |
@@ -20,4 +20,4 @@ mod runs;
 pub use clock::cpu_seconds;
 pub use each::run_each;
 pub use grid::{Tuned, rates, tune, tune_watched};
-pub use runs::{Protocol, Purpose, Run, run};
+pub use runs::{Protocol, Purpose, Run, run, run_with};

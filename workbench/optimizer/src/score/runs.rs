@@ -5,8 +5,8 @@ use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::{check, work};
 
 use super::cpu_seconds;
-use crate::Error;
 use crate::task::{Split, Task};
+use crate::{Error, Optimizer};
 
 /// What draws are for. Streams of different purposes share no numbers, whatever their seeds: a rate tuned on one is not tested on the
 /// draws that chose it.
@@ -191,6 +191,37 @@ pub fn run<T: Task + ?Sized>(
         }
     }
     Ok(run)
+}
+
+/// [`run`] with the steps of an optimizer. A learned rule that refuses an update counts as a divergence.
+///
+/// ```
+/// use workbench_ground::stats::Streams;
+/// use workbench_optimizer::classical::{Adam, AdamSettings};
+/// use workbench_optimizer::score::{Protocol, Purpose, run_with};
+/// use workbench_optimizer::{Layout, task::Task, tasks::NoisyQuadratic};
+/// let task = NoisyQuadratic::new(4, 2.0, 0.0, 1)?;
+/// let protocol = Protocol { steps: 200, every: 50, batches: 1 };
+/// let mut adam = Adam::new(Layout::new(task.tensors())?, AdamSettings { rate: 0.1, ..AdamSettings::default() })?;
+/// let done = run_with(&task, &protocol, (&Streams::new(1), Purpose::Evaluation, 0), &mut adam)?;
+/// assert!(done.last() < 0.1 * done.validation[0]);
+/// # Ok::<(), workbench_optimizer::Error>(())
+/// ```
+///
+/// **Errors** and cost: as [`run`].
+pub fn run_with<T: Task + ?Sized>(
+    task: &T,
+    protocol: &Protocol,
+    (streams, purpose, seed): (&Streams, Purpose, u64),
+    optimizer: &mut dyn Optimizer,
+) -> Result<Run, Error> {
+    run(task, protocol, (streams, purpose, seed), |_, theta, gradient| {
+        match optimizer.step(theta, gradient) {
+            Err(_) if optimizer.may_refuse_updates() => theta.fill(f64::NAN),
+            other => other?,
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]
