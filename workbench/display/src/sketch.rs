@@ -125,8 +125,8 @@ impl Sketch {
         self.part(name, holds, (x.into(), y.into()), Kind::Block)
     }
 
-    /// A matrix as cells, its name above and what it holds below. `shade(row, column)` is -1 to 1: 0 is white, 1 full colour, below 0
-    /// another colour, NaN no cell. Larger numbers are divided by the largest of them.
+    /// A matrix as cells, its name above and what it holds below. `shade(row, column)` is -1 to 1: 0 is white, 1 full colour, NaN
+    /// no cell; where some are below 0, orange is positive and blue negative. Larger numbers are divided by the largest of them.
     pub fn grid(
         self,
         name: &str,

@@ -245,7 +245,7 @@ impl VerdictCard {
             remarks.push(format!("Change that was tried: {}", row.change));
         }
         if !row.see.is_empty() {
-            remarks.push(format!("Inherits a fault that is charged in {}, and is judged without it", row.see));
+            remarks.push(format!("Stands on a slip of {}, and is judged with that slip mended", row.see));
         }
         if !row.settled.is_empty() {
             remarks.push(format!("What would settle it: {}", row.settled));
@@ -351,7 +351,7 @@ fn fixed_before(fixed: &Fixed) -> String {
     item("measure", plan.metric);
     item("would count against it", plan.against);
     for (name, texts) in [
-        ("as in the document", plan.protocol),
+        ("as in the paper", plan.protocol),
         ("our choice", plan.choices),
         ("departure", plan.departures),
         ("rival", plan.rivals),

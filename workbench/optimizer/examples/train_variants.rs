@@ -1,13 +1,13 @@
 //! Trains the variants whose curves `datasets/` keeps: `cargo run --example train_variants -- FOLDER [THREADS [NAME...]]`.
 //!
-//! With names only those are trained anew, and the others stay. All of them take about twenty minutes on one core. The same processor
+//! With names only those are trained anew, and the others stay. All of them take about forty minutes on one core. The same processor
 //! gives the same file.
 
 use std::path::Path;
 
 use rayon::prelude::*;
 use workbench_optimizer::Error;
-use workbench_optimizer::curves::{FILE, Kept, MetaTrainingCurve, SEEDS, Variant};
+use workbench_optimizer::curves::{FILE, Kept, MetaTrainingCurve, Variant};
 use workbench_optimizer::tasks::Suite;
 
 /// Each training stays on one thread; several run side by side.
@@ -17,7 +17,7 @@ fn train(variant: &Variant, suite: &Suite) -> Result<Vec<MetaTrainingCurve>, Err
         let pool = pool.map_err(|error| Error::refused("train", error.to_string(), "try again"))?;
         pool.install(|| variant.train(suite, seed))
     };
-    (1..=SEEDS).into_par_iter().map(one).collect()
+    (1..=variant.trainings).into_par_iter().map(one).collect()
 }
 
 fn main() -> Result<(), Error> {

@@ -37,6 +37,8 @@ pub const WINDOWS: usize = 20;
 pub const SHORT: usize = 30;
 /// Trainings of a variant.
 pub const SEEDS: u64 = 12;
+/// Further trainings of one, two and three encoders, whose differences are too small for twelve.
+pub const FURTHER: u64 = 96;
 /// A loss above this counts as this: four times that of guessing among ten classes.
 pub const CAP: f64 = 10.0;
 /// The file.
@@ -181,6 +183,8 @@ pub struct Variant {
     pub form: Form,
     /// Whether its twelve trainings differ in the projections alone: all of them from seed 1, with projections drawn anew.
     pub redrawn: bool,
+    /// How many trainings are kept, from seed 1 on.
+    pub trainings: u64,
 }
 
 /// $\gamma$ for FAVOR++, the mean of $\lVert q+k\rVert^2$: 2 for weights at the start of a training and width 8.
@@ -188,7 +192,7 @@ const GAMMA: f64 = 2.0;
 
 impl Variant {
     fn new(name: impl Into<String>, form: Form) -> Variant {
-        Variant { name: name.into(), form, redrawn: false }
+        Variant { name: name.into(), form, redrawn: false, trainings: SEEDS }
     }
 
     fn redrawn(self) -> Variant {
@@ -209,7 +213,10 @@ impl Variant {
         let compact = |features, map, tau| memory(Memory::Compact { features, map, tau });
         let plus_plus = MapKind::FavorPlusPlus { a_hat: a_hat(rho_star(GAMMA, base.hidden)?)? };
         let hyperbolic = MapKind::Hyperbolic;
-        let depth = |encoders| Variant::new(format!("k-{encoders}"), Form { encoders, ..base });
+        let depth = |encoders| Variant {
+            trainings: if encoders <= 3 { SEEDS + FURTHER } else { SEEDS },
+            ..Variant::new(format!("k-{encoders}"), Form { encoders, ..base })
+        };
         let mut all: Vec<Variant> = [1, 2, 3, 4, 6, 12].map(depth).into();
         for steps in [1, 5, 20, 50, 100] {
             all.push(Variant::new(format!("h-{steps}"), memory(Memory::Cache { steps })));
@@ -275,25 +282,40 @@ impl Kept {
         self.curves.insert(variant.name.clone(), curves);
     }
 
-    /// The curves of a variant, in the order of their seeds.
+    /// The first [`SEEDS`] curves of a variant, in the order of their seeds.
     ///
     /// **Errors**: a variant that the file does not have.
     pub fn get(&self, name: &str) -> Result<&[MetaTrainingCurve], Error> {
+        self.all(name).map(|all| all.get(..SEEDS as usize).unwrap_or(all))
+    }
+
+    /// The curves of a variant after those of [`Kept::get`]; none for most.
+    ///
+    /// **Errors**: a variant that the file does not have.
+    pub fn further(&self, name: &str) -> Result<&[MetaTrainingCurve], Error> {
+        self.all(name).map(|all| all.get(SEEDS as usize..).unwrap_or_default())
+    }
+
+    fn all(&self, name: &str) -> Result<&[MetaTrainingCurve], Error> {
         let refuse = || {
             let next = "make the file again: cargo run --example train_variants -- datasets";
-            Error::refused("Kept::get", format!("no curves of `{name}`"), next)
+            Error::refused("Kept", format!("no curves of `{name}`"), next)
         };
         self.curves.get(name).map(Vec::as_slice).ok_or_else(refuse)
     }
 
-    /// The meta-training losses per step on the axes `variant` and `roll-out`, which counts from 1; the seeds are the runs.
+    /// The meta-training losses per step of the first [`SEEDS`] trainings on the axes `variant` and `roll-out`, which counts from 1; the
+    /// seeds are the runs.
     ///
     /// **Shapes**: values `(seed, variant, roll-out)`.
     ///
     /// **Errors**: a variant with another number of curves than the first one, a curve of another length than the first.
     pub fn labelled(&self) -> Result<Runs, Error> {
-        let losses: Vec<Vec<Vec<f64>>> =
-            self.curves.values().map(|curves| curves.iter().map(MetaTrainingCurve::meta).collect()).collect();
+        let losses: Vec<Vec<Vec<f64>>> = self
+            .curves
+            .values()
+            .map(|all| all.iter().take(SEEDS as usize).map(MetaTrainingCurve::meta).collect())
+            .collect();
         let seeds = losses.first().map_or(0, Vec::len);
         let rollouts = losses.first().and_then(|curves| curves.first()).map_or(0, Vec::len);
         for (name, curves) in self.curves.keys().zip(&losses) {
@@ -400,6 +422,8 @@ mod tests {
         for variant in Variant::all().unwrap() {
             let curves = kept.get(&variant.name).unwrap();
             assert_eq!(curves.len() as u64, SEEDS, "{}", variant.name);
+            let further = kept.further(&variant.name).unwrap().len() as u64;
+            assert_eq!(further + SEEDS, variant.trainings, "{}", variant.name);
             for curve in curves {
                 assert_eq!((curve.task.len(), curve.meta().len()), (SHORT, SHORT));
                 assert!(curve.meta().iter().all(|loss| loss.is_finite() && *loss > 0.0));

@@ -1,9 +1,11 @@
-//! The map of a document: every statement in its order, with its verdict and a link to its cell.
+//! The map of a document: every statement in its order, with the section that asks after it, its verdict and its card.
 //!
 //! `notebooks/maps/DOCUMENT.md` is written by hand but for the table between two marks, which is made from registry and record.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
+use workbench_base::notebook::Notebook;
 use workbench_record::{Claim, Registry, Row, Scale, Tables, Verdict, program};
 
 const BEGIN: &str = "<!-- the map: written by `";
@@ -20,8 +22,52 @@ pub struct Map {
     pub current: bool,
 }
 
+/// Headings of notebooks: under which one a cell stands.
+#[derive(Clone, Debug, Default)]
+pub struct Sections(HashMap<(String, String), Section>);
+
+/// A heading, and the cell of text that it is in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Section {
+    heading: String,
+    cell: String,
+}
+
+impl Sections {
+    /// Those of these notebooks.
+    pub fn of(notebooks: &[Notebook]) -> Sections {
+        let each = notebooks.iter().flat_map(|notebook| {
+            let texts = notebook.texts();
+            notebook.cells().iter().map(move |cell| {
+                let mut before = texts.iter().rev().skip_while(|(index, _)| *index > cell.index);
+                let section = before.find_map(|(index, text)| {
+                    let heading = text.lines().rev().find(|line| line.starts_with('#'))?;
+                    Some(Section {
+                        heading: heading.trim_start_matches('#').trim().to_string(),
+                        cell: notebook.id(*index).to_string(),
+                    })
+                });
+                ((notebook.name(), cell.id.clone()), section.unwrap_or_default())
+            })
+        });
+        Sections(each.collect())
+    }
+
+    /// The section of a row's cell, as a link.
+    fn link(&self, row: &Row) -> Option<String> {
+        let section = self.0.get(&(row.notebook.clone(), row.cell.clone())).filter(|s| !s.heading.is_empty())?;
+        let heading = section.heading.replace('|', "\\|").replace(['[', ']'], "");
+        Some(format!("[{heading}](../{}.ipynb#cell-id={})", row.notebook, section.cell))
+    }
+}
+
 /// The maps of all documents; a document without a file gets one that begins with its title.
-pub fn maps(registry: &Registry, tables: &Tables, read: impl Fn(&PathBuf) -> Option<String>) -> Vec<Map> {
+pub fn maps(
+    registry: &Registry,
+    tables: &Tables,
+    sections: &Sections,
+    read: impl Fn(&PathBuf) -> Option<String>,
+) -> Vec<Map> {
     let papers = registry.papers().iter();
     papers
         .map(|paper| {
@@ -29,7 +75,7 @@ pub fn maps(registry: &Registry, tables: &Tables, read: impl Fn(&PathBuf) -> Opt
             let found = read(&file);
             let old = found.clone().unwrap_or_else(|| format!("# {}\n", paper.title));
             let claims = registry.claims().iter().filter(|claim| claim.paper == paper.id);
-            let text = with_table(&old, &table(claims, tables));
+            let text = with_table(&old, &table(claims, tables, sections));
             Map { current: found.as_ref() == Some(&text), file, text }
         })
         .collect()
@@ -46,8 +92,8 @@ fn with_table(text: &str, table: &str) -> String {
     }
 }
 
-fn table<'a>(claims: impl Iterator<Item = &'a Claim>, tables: &Tables) -> String {
-    let mut out = String::from("| place | verdict | claim | notebook |\n| --- | --- | --- | --- |\n");
+fn table<'a>(claims: impl Iterator<Item = &'a Claim>, tables: &Tables, sections: &Sections) -> String {
+    let mut out = String::from("| place | section | verdict | card |\n| --- | --- | --- | --- |\n");
     for claim in claims {
         let row = shown(&claim.id, tables);
         let name = claim.id.split_once('/').map_or(claim.id.as_str(), |(_, name)| name);
@@ -57,12 +103,12 @@ fn table<'a>(claims: impl Iterator<Item = &'a Claim>, tables: &Tables) -> String
             }
             _ => name.to_string(),
         };
-        let notebook = match row {
-            Some(row) => format!("[{0}](../{0}.ipynb)", row.notebook),
+        let section = match row {
+            Some(row) => sections.link(row).unwrap_or_else(|| format!("[{0}](../{0}.ipynb)", row.notebook)),
             None => "none yet".to_string(),
         };
         let place = claim.place.replace('|', "\\|");
-        out += &format!("| {place} | {} | {name} | {notebook} |\n", verdict(row));
+        out += &format!("| {place} | {section} | {} | {name} |\n", verdict(row));
     }
     out
 }
@@ -97,6 +143,17 @@ mod tests {
         assert_eq!(new, format!("# A\n\nWritten by hand.\n\n{MARK}\n\n| new |\n\n{END}\n\n## Questions\n"));
         assert_eq!(with_table(&new, "| new |\n"), new);
         assert!(with_table("# B\n", "| t |\n").ends_with(&format!("# B\n\n{MARK}\n\n| t |\n\n{END}\n")));
+    }
+
+    #[test]
+    fn a_cell_stands_under_the_last_heading_before_it() {
+        let text = r###"{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+            {"cell_type": "markdown", "id": "m", "metadata": {}, "source": ["# A\n", "words\n", "## Is |x| small?"]},
+            {"cell_type": "code", "id": "c", "metadata": {}, "outputs": [], "execution_count": null, "source": []}]}"###;
+        let sections = Sections::of(&[Notebook::parse(std::path::Path::new("n.ipynb"), text).unwrap()]);
+        let row = Row { notebook: "n".into(), cell: "c".into(), ..Row::blank("m/a", Scale::Quick, 1) };
+        assert_eq!(sections.link(&row).unwrap(), r"[Is \|x\| small?](../n.ipynb#cell-id=m)");
+        assert_eq!(sections.link(&Row { cell: "none".into(), ..row }), None);
     }
 
     #[test]

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use workbench_record::{Claim, Registry, Tables, Verdict, atomic};
 
-use map::Map;
+use map::{Map, Sections};
 pub use statements::begun;
 use style::Style;
 use workbench_base::error::{Error, Result};
@@ -89,7 +89,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
     }
     println!("{}", line("all", &whole));
     if names.is_empty() {
-        let (maps, complaints) = record.maps(&folder, *write);
+        let (maps, complaints) = record.maps(&folder, *write)?;
         told.say("", &complaints);
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
@@ -170,7 +170,7 @@ pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
         wrong.extend(complaints.into_iter().map(|complaint| format!("{name}, {}", complaint.text)));
     }
     wrong.extend(record.registered(workspace).into_iter().map(|complaint| complaint.text));
-    let (_, mut complaints) = record.maps(&workspace.notebooks(), false);
+    let (_, mut complaints) = record.maps(&workspace.notebooks(), false)?;
     complaints.extend(record.statements(workspace, false)?.1);
     wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
     for page in pages(&workspace.notebooks())? {
@@ -319,22 +319,23 @@ impl Record {
     }
 
     /// The maps with the numbers of the record, and what is wrong with those on disk.
-    fn maps(&self, folder: &Path, write: bool) -> (Vec<Map>, Vec<Complaint>) {
+    fn maps(&self, folder: &Path, write: bool) -> Result<(Vec<Map>, Vec<Complaint>)> {
         let read = |file: &PathBuf| std::fs::read_to_string(folder.join(file)).ok();
         let mut complaints = Vec::new();
-        let mut maps = map::maps(&self.registry, &self.tables, read);
+        let notebooks: std::result::Result<Vec<_>, _> =
+            find_all(folder).iter().map(|path| Notebook::read(path)).collect();
+        let mut maps = map::maps(&self.registry, &self.tables, &Sections::of(&notebooks?), read);
         for map in &mut maps {
             let place = map.file.display().to_string();
             if !map.current {
-                complaints
-                    .push(Complaint { text: format!("{place}: its verdicts are not those of today"), mended: write });
+                complaints.push(Complaint { text: format!("{place}: its table is not that of today"), mended: write });
             }
             let (found, right) = self.text(&place, &map.text, write);
             complaints.extend(found);
             map.current &= right == map.text;
             map.text = right;
         }
-        (maps, complaints)
+        Ok((maps, complaints))
     }
 
     /// The tables of the rooms' front pages, and what is wrong with those on disk.

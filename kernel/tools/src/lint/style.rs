@@ -16,7 +16,7 @@ pub const LINES: [usize; 3] = [6, 15, 20];
 /// Words of prose that are read in a minute, with time for the cards and figures between them.
 pub const PACE: usize = 120;
 /// Minutes that a notebook takes to read, at most.
-pub const MINUTES: usize = 27;
+pub const MINUTES: usize = 20;
 /// Numbers of the record in a paragraph, at most: what is more stands in the card, or in a table.
 pub const NUMBERS: usize = 3;
 

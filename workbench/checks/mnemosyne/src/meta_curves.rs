@@ -53,6 +53,12 @@ pub enum Part {
 }
 
 impl Part {
+    /// The mean log meta-loss over it.
+    fn level(self, curve: &MetaTrainingCurve) -> f64 {
+        let all = self.of(curve);
+        all.iter().map(|loss| loss.ln()).sum::<f64>() / all.len() as f64
+    }
+
     fn of(self, curve: &MetaTrainingCurve) -> Vec<f64> {
         let all = curve.meta();
         let range = match self {
@@ -72,12 +78,7 @@ pub fn kept(setting: &Setting) -> Result<Arc<Kept>, Failure> {
 
 /// The mean log meta-loss over part of each training.
 pub fn levels(setting: &Setting, name: &str, part: Part) -> Result<Vec<f64>, Failure> {
-    let kept = kept(setting)?;
-    let level = |curve: &MetaTrainingCurve| {
-        let all = part.of(curve);
-        all.iter().map(|loss| loss.ln()).sum::<f64>() / all.len() as f64
-    };
-    Ok(kept.get(name)?.iter().map(level).collect())
+    Ok(kept(setting)?.get(name)?.iter().map(|curve| part.level(curve)).collect())
 }
 
 /// One variant minus another, training by training.
@@ -88,6 +89,15 @@ pub fn between(setting: &Setting, (a, part_a): (&str, Part), (b, part_b): (&str,
 /// The same, late in both trainings.
 pub fn late(setting: &Setting, a: &str, b: &str) -> Result<Estimate, Failure> {
     between(setting, (a, Part::Late), (b, Part::Late))
+}
+
+/// One variant minus another over the further trainings of both, which differences too small for twelve were given.
+pub fn further(setting: &Setting, a: &str, b: &str, part: Part) -> Result<Estimate, Failure> {
+    let kept = kept(setting)?;
+    let levels = |name: &str| -> Result<Vec<f64>, Failure> {
+        Ok(kept.further(name)?.iter().map(|curve| part.level(curve)).collect())
+    };
+    Ok(paired_difference(&levels(a)?, &levels(b)?)?)
 }
 
 /// The variant with the lowest mean late in its trainings.

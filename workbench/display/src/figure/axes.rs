@@ -47,6 +47,19 @@ pub(crate) struct Ticks {
     pub factor: Option<String>,
 }
 
+impl Ticks {
+    /// Only the whole numbers among them, for values that are all whole; all of them where fewer than two would be left.
+    pub fn whole(self) -> Ticks {
+        let is_whole = |v: f64| (v - v.round()).abs() < 1e-9;
+        let major: Vec<_> = self.major.iter().filter(|(v, _)| is_whole(*v)).collect();
+        if major.len() < 2 || major.len() == self.major.len() || self.factor.is_some() {
+            return self;
+        }
+        let major = major.into_iter().map(|(v, _)| (*v, format!("{v:.0}").replace('-', "−"))).collect();
+        Ticks { major, minor: self.minor.into_iter().filter(|v| is_whole(*v)).collect(), factor: None }
+    }
+}
+
 /// A range that shows all values with a little room around them.
 ///
 /// `room` is the share of the range added at each end.
@@ -227,6 +240,16 @@ mod tests {
                 assert!(ticks.major.iter().all(|(v, _)| *v >= low - 1e-6 * width && *v <= high + 1e-6 * width));
             }
         }
+    }
+
+    #[test]
+    fn whole_values_have_whole_ticks() {
+        assert_eq!(labels(&ticks(Spread::Linear, 0.8, 4.2, 8).whole()), ["1", "2", "3", "4"]);
+        assert_eq!(labels(&ticks(Spread::Linear, -2.2, 2.2, 12).whole()), ["−2", "−1", "0", "1", "2"]);
+        let narrow = ticks(Spread::Linear, 2.7, 3.3, 6);
+        assert_eq!(narrow.clone().whole(), narrow, "one tick says nothing about the scale");
+        let wide = ticks(Spread::Linear, 0.0, 100.0, 6);
+        assert_eq!(wide.clone().whole(), wide);
     }
 
     #[test]

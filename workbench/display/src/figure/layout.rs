@@ -151,7 +151,7 @@ impl Frame {
                 });
             }
             let axis = Axis { spread: panel.x_spread, low: ready.x.0, high: ready.x.1, from: left, to: right };
-            x_ticks = level_ticks(&axis, panel.heat.as_ref().map(|h| h.x.as_slice()), fonts.tick);
+            x_ticks = level_ticks(&axis, panel.heat.as_ref().map(|h| h.x.as_slice()), ready.counts(), fonts.tick);
             let reach = x_ticks
                 .major
                 .iter()
@@ -307,8 +307,8 @@ fn at_centres(centres: &[f64], low: f64, high: f64) -> Ticks {
     Ticks { major: inside.map(|&v| (v, number::short(v, 4))).collect(), minor: Vec::new(), factor: None }
 }
 
-/// Ticks of a level axis with as many labels as fit side by side.
-fn level_ticks(axis: &Axis, centres: Option<&[f64]>, size: f64) -> Ticks {
+/// Ticks of a level axis with as many labels as fit side by side; whole numbers where it `counts`.
+fn level_ticks(axis: &Axis, centres: Option<&[f64]>, counts: bool, size: f64) -> Ticks {
     let fits = |t: &Ticks| {
         t.major.windows(2).all(|w| {
             let half = |l: &str| font::width(l, size) / 2.0;
@@ -324,6 +324,7 @@ fn level_ticks(axis: &Axis, centres: Option<&[f64]>, size: f64) -> Ticks {
     let mut most = ((axis.length() / (size * 3.0)) as usize).clamp(2, 10);
     loop {
         let found = ticks(axis.spread, axis.low, axis.high, most);
+        let found = if counts { found.whole() } else { found };
         if most == 2 || fits(&found) {
             return found;
         }
@@ -395,7 +396,7 @@ mod tests {
                 }
                 for to in [150.0, 320.0, 700.0] {
                     let axis = Axis { spread, low, high, from: 0.0, to };
-                    let found = level_ticks(&axis, None, 15.0);
+                    let found = level_ticks(&axis, None, false, 15.0);
                     assert!(found.major.len() >= 2 || to < 200.0, "{low} {high} {to}");
                     for pair in found.major.windows(2) {
                         let half = |l: &str| font::width(l, 15.0) / 2.0;

@@ -50,6 +50,15 @@ impl Series {
     }
 }
 
+impl Ready<'_> {
+    /// Whether every point lies at a whole number of the level axis, as steps and layers do.
+    pub fn counts(&self) -> bool {
+        let placed = |series: &&Series| !matches!(series.mark, Mark::AcrossAt | Mark::UpAt);
+        let mut spots = self.series.iter().filter(placed).flat_map(Series::spots).peekable();
+        self.panel.heat.is_none() && spots.peek().is_some() && spots.all(|spot| spot.x == spot.x.round())
+    }
+}
+
 pub(crate) fn ready(panel: &Panel) -> Result<Ready<'_>, Error> {
     if let Some(error) = &panel.error {
         return Err(error.clone());

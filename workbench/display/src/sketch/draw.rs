@@ -187,12 +187,15 @@ impl Part {
         let ((x, y), (w, h)) = (self.centre(), self.half());
         let most = values.iter().filter(|v| v.is_finite()).fold(1.0, |most: f64, v| most.max(v.abs()));
         let (wide, high) = (2.0 * w / columns as f64, 2.0 * h / rows as f64);
-        // Below the first colour it is the second, and below the second the first.
-        let other = if self.rgb == PALETTE[1] { PALETTE[0] } else { PALETTE[1] };
+        // Both signs in the first colour look as in figures with signed colours: orange above 0, blue below.
+        let signed = values.iter().any(|value| *value < 0.0);
+        let [blue, orange] = [PALETTE[0], PALETTE[1]];
+        let above = if signed && self.rgb == blue { orange } else { self.rgb };
+        let below = if above == orange { blue } else { orange };
         for (at, value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {
             let (left, top) = (x - w + (at % columns) as f64 * wide, y - h + (at / columns) as f64 * high);
             let (x1, y1) = (left + wide, top + high);
-            let rgb = tint(if *value < 0.0 { other } else { self.rgb }, value.abs() / most);
+            let rgb = tint(if *value < 0.0 { below } else { above }, value.abs() / most);
             shapes.push(Shape::Rect { x0: left, y0: top, x1, y1, rgb, alpha: 1.0 });
             if wide.min(high) >= 6.0 {
                 shapes.push(outline((left, top, x1, y1), (170, 170, 170)));
