@@ -164,7 +164,11 @@ fn swatch(part: &Part, (x, middle, end): (f64, f64, f64), y: f64, sizes: Sizes, 
         Mark::Theory | Mark::AcrossAt | Mark::UpAt => {
             let width = if part.mark == Mark::Theory { LINE } else { GUIDE_LINE };
             let pattern = part.dash.unwrap_or(&[7.0, 4.0]);
-            let pieces = dash(&[(x, y), (end, y)], pattern);
+            let ends = match part.mark {
+                Mark::UpAt => [(middle, y - sizes.text * 0.5), (middle, y + sizes.text * 0.5)],
+                _ => [(x, y), (end, y)],
+            };
+            let pieces = dash(&ends, pattern);
             shapes.extend(pieces.into_iter().map(|points| Shape::Path { points, rgb: part.rgb, width }));
         }
         Mark::Band => {

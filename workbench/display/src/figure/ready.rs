@@ -8,7 +8,8 @@ use crate::Error;
 
 /// Dash patterns of theory lines and of guide lines, in pixels.
 const DASHES: [&[f64]; 3] = [&[7.0, 4.0], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
-const GUIDE_DASH: &[f64] = &[3.0, 3.0];
+/// Level and upright lines, in the order of their names.
+const GUIDES: [&[f64]; 3] = [&[3.0, 3.0], &[9.0, 4.0], &[9.0, 3.0, 2.0, 3.0]];
 /// Room around the data at each end, as a share of the range.
 const ROOM: f64 = 0.04;
 
@@ -113,12 +114,16 @@ fn looks(layers: &[Layer]) -> Vec<(Rgb, usize, Option<&'static [f64]>)> {
     let mut names: Vec<(&str, usize)> = Vec::new();
     let taken: Vec<usize> = layers.iter().filter_map(|l| l.colour).collect();
     let mut next = 0;
-    let mut theories = 0;
+    let (mut theories, mut guides) = (0, Vec::new());
     let mut looks = Vec::with_capacity(layers.len());
     for layer in layers {
         if matches!(layer.mark, Mark::AcrossAt | Mark::UpAt) {
             let rgb = layer.colour.map_or(GUIDE, palette::series);
-            looks.push((rgb, 0, Some(GUIDE_DASH)));
+            let at = guides.iter().position(|name| *name == layer.name).unwrap_or(guides.len());
+            if at == guides.len() {
+                guides.push(layer.name.as_str());
+            }
+            looks.push((rgb, 0, Some(GUIDES[at % GUIDES.len()])));
             continue;
         }
         let known = names.iter().find(|(name, _)| *name == layer.name && !name.is_empty()).map(|(_, i)| *i);
