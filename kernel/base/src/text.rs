@@ -1,5 +1,7 @@
 //! Words on their way to a reader, whatever page or terminal they go to.
 
+pub use workbench_record::words::{agree, count};
+
 /// Text inside an element or an attribute of HTML.
 pub fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
@@ -16,11 +18,6 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// `3 rows`, `1 row`.
-pub fn count(n: usize, one: &str) -> String {
-    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
-}
-
 /// Last `count` lines of a program's output, for a message.
 pub fn tail(text: &str, count: usize) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -33,9 +30,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_is_escaped_and_one_is_not_many() {
+    fn markup_is_escaped() {
         assert_eq!(html("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
-        assert_eq!((count(1, "row"), count(2, "row")), ("1 row".into(), "2 rows".into()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::marks::{CELL, CRATE};
+use workbench_base::text::count;
 use workbench_setup::cuda::TURN_ON;
 
 /// Passes rustc's diagnostics on, and names the library that it made.
@@ -148,7 +149,7 @@ fn words_of_the_linker(message: &Value) -> Option<String> {
     };
     let more = match said.len().saturating_sub(SHOWN) {
         0 => String::new(),
-        more => format!("\n... and {more} more lines"),
+        more => format!("\n... and {}", count(more, "more line")),
     };
     Some(format!(
         "the cell compiles and does not link. The linker says:\n{}{more}{hint}",

@@ -14,7 +14,7 @@ use super::page::{Block, Text};
 use super::present::{Present, runs};
 use super::seal::Seal;
 use super::source::{Kind, Source};
-use workbench_base::text::count;
+use workbench_base::text::{agree, count};
 
 /// Title of the page.
 pub const TITLE: &str = "Certificate of verdicts";
@@ -68,9 +68,10 @@ impl Certificate {
                     format!("it has no row of scale {scale} to certify; run `{} run --scale {scale}` first", program())
                 }
                 (n, _) => format!(
-                    "all of its {} are stale, so there is nothing to certify; `{program} list --stale` says why, \
+                    "its {} {} stale, so there is nothing to certify; `{program} list --stale` says why, \
                      `{program} run` computes them again",
                     count(n, "row"),
+                    agree(n, "is", "are"),
                     program = program()
                 ),
             });

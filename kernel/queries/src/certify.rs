@@ -283,7 +283,7 @@ mod tests {
         assert!(refused(CertifyArgs { claims: Some("n/*".into()), ..args() }).contains("n/*"));
         tables.rows.iter_mut().for_each(|row| row.statement = "another".into());
         save(&workspace.results(), &tables);
-        assert!(refused(args()).contains("all of its 3 rows are stale"));
+        assert!(refused(args()).contains("its 3 rows are stale"));
         save(&workspace.results(), &Tables::default());
         let file = workspace.results().join("ledger.csv");
         let error = check(&file, None, &workspace).unwrap_err().to_string();

@@ -9,7 +9,7 @@ use workbench_record::{Run, Tables};
 
 use super::source::{Kind, Source};
 use workbench_base::error::{Error, Result};
-use workbench_base::text::count;
+use workbench_base::text::{agree, count};
 use workbench_run::folder::Plan;
 use workbench_setup::paths::Workspace;
 
@@ -103,7 +103,7 @@ fn folders(folder: &Path) -> Result<BTreeSet<String>> {
 fn known(ids: &BTreeSet<String>) -> String {
     match ids.len() {
         0 => "there are no runs yet".to_string(),
-        n => format!("there {} {}: {}", if n == 1 { "is" } else { "are" }, count(n, "run"), latest(ids.iter())),
+        n => format!("there {} {}: {}", agree(n, "is", "are"), count(n, "run"), latest(ids.iter())),
     }
 }
 

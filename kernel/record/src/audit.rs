@@ -15,6 +15,7 @@ use super::scan::{Call, calls};
 use super::stale::Today;
 use super::store::Tables;
 use super::table::Line;
+use super::words::{agree, count};
 use super::{Error, Scale};
 
 /// The result of an audit.
@@ -183,7 +184,9 @@ fn check_runs(tables: &Tables, rows: &[Row]) -> Vec<Problem> {
     let orphans = tables.findings.iter().filter(|line| !keys.contains(&line.key())).count();
     if orphans > 0 {
         problems.push(Problem::File(format!(
-            "{orphans} findings belong to no row of ledger.csv; restore both tables from version control"
+            "{} {} to no row of ledger.csv; restore both tables from version control",
+            count(orphans, "finding"),
+            agree(orphans, "belongs", "belong")
         )));
     }
     problems

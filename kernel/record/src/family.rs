@@ -17,6 +17,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::Scale;
 use super::finding::{FindingLine, Outcome, Role};
+use super::words::{agree, count};
 
 /// The chance that some decision that stands is wrong.
 pub const LEVEL: f64 = 0.05;
@@ -79,12 +80,12 @@ impl Family {
         let (scale, seed) = (self.scale, self.seed);
         let stand = self.decided - self.lost.len();
         let all = match self.lost.len() {
-            0 => format!("all {stand} decided ones stand"),
-            lost => format!("{stand} decided ones stand, {lost} would not"),
+            0 => format!("all {} {}", count(stand, "decided one"), agree(stand, "stands", "stand")),
+            lost => format!("{} {}, {lost} would not", count(stand, "decided one"), agree(stand, "stands", "stand")),
         };
         format!(
-            "scale {scale}, seed {seed}: of {} findings with an interval {all} at a family-wise level of {} % (Holm)",
-            self.findings,
+            "scale {scale}, seed {seed}: of {} with an interval {all} at a family-wise level of {} % (Holm)",
+            count(self.findings, "finding"),
             100.0 * LEVEL
         )
     }

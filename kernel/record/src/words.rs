@@ -1,4 +1,4 @@
-//! The words of the registry: plain text with equations between dollars.
+//! The words of the registry: plain text with equations between dollars. And one and many, as sentences have them.
 
 /// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,16 @@ pub fn markdown(text: &str) -> String {
     pieces(text).into_iter().map(written).collect()
 }
 
+/// `3 rows`, `1 row`.
+pub fn count(n: usize, one: &str) -> String {
+    format!("{n} {one}{}", agree(n, "", "s"))
+}
+
+/// The word that goes with so many: `one` with 1, `many` with any other number.
+pub fn agree<'a>(n: usize, one: &'a str, many: &'a str) -> &'a str {
+    if n == 1 { one } else { many }
+}
+
 /// Text in which `change` gives what some characters become.
 pub fn escaped(text: &str, change: impl Fn(char) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len() + 16);
@@ -54,6 +64,15 @@ pub fn escaped(text: &str, change: impl Fn(char) -> Option<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(
+            (count(1, "row"), count(2, "row"), count(0, "row")),
+            ("1 row".into(), "2 rows".into(), "0 rows".into())
+        );
+        assert_eq!((agree(1, "has", "have"), agree(0, "has", "have")), ("has", "have"));
+    }
 
     #[test]
     fn equations_are_left_alone_and_words_are_escaped() {

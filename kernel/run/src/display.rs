@@ -7,6 +7,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use super::session::Event;
 use workbench_base::progress;
+use workbench_base::text::count;
 
 /// How often the progress of a cell is told where there is no terminal.
 const TELL_EVERY: Duration = Duration::from_secs(10);
@@ -47,7 +48,7 @@ impl Display {
             bar
         });
         if bar.is_none() {
-            eprintln!("  {name}: {cells} code cells");
+            eprintln!("  {name}: {}", count(cells, "code cell"));
         }
         NotebookDisplay {
             name: name.to_string(),

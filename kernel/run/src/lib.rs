@@ -53,6 +53,7 @@ use recorder::Recorder;
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::Notebook;
 use workbench_base::progress;
+use workbench_base::text::{agree, count};
 use workbench_setup::Ready;
 use workbench_setup::paths::Workspace;
 
@@ -235,7 +236,8 @@ fn again(mut folder: RunFolder, ready: &Ready) -> Result<(RunFolder, Vec<Job>)> 
         .filter(|job| plan.parts[job.part].state != State::Done)
         .collect();
     let done = plan.parts.len() - jobs.len();
-    progress::step(&format!("resuming run {}: {done} of {} notebooks are done", plan.run.run, plan.parts.len()));
+    let all = count(plan.parts.len(), "notebook");
+    progress::step(&format!("resuming run {}: {done} of {all} {} done", plan.run.run, agree(done, "is", "are")));
     for part in &mut folder.plan.parts {
         if part.state == State::Failed {
             part.state = State::Open;
@@ -257,9 +259,8 @@ fn once(
     let run = folder.plan.run.clone();
     let into_record = folder.plan.knobs.is_empty();
     progress::step(&format!(
-        "running {} notebook{} at scale {}, seed {}, as run {}",
-        jobs.len(),
-        if jobs.len() == 1 { "" } else { "s" },
+        "running {} at scale {}, seed {}, as run {}",
+        count(jobs.len(), "notebook"),
         run.scale,
         run.seed,
         run.run

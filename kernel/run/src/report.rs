@@ -12,7 +12,7 @@ use super::judge::{Fault, Problem, disagreements};
 use super::outcome::{INTERRUPTED, Outcome};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
-use workbench_base::text::count;
+use workbench_base::text::{agree, count};
 use workbench_setup::Ready;
 
 /// Tells what the runs gave, in the forms that were asked for; returns the exit status.
@@ -147,10 +147,12 @@ fn agreement(outcomes: &[Outcome]) -> Agreement {
         outcomes.iter().map(|outcome| (outcome.seed, outcome.verdicts.rows.clone())).collect();
     let (differ, compared) = disagreements(&runs);
     let seeds: Vec<String> = outcomes.iter().map(|outcome| outcome.seed.to_string()).collect();
+    let same = compared - differ.len();
     let mut text = format!(
-        "\nseeds {}: {} of {compared} claims have the same verdict from each\n",
+        "\nseeds {}: {same} of {} {} the same verdict from each\n",
         seeds.join(", "),
-        compared - differ.len()
+        count(compared, "claim"),
+        agree(same, "has", "have")
     );
     for (row, each) in &differ {
         text += &format!("FAILED {}: {}: {each}\n", row.notebook, row.claim);
@@ -277,7 +279,7 @@ mod tests {
     fn seeds_that_differ_are_said_in_words_and_in_json() {
         let outcomes = [outcome(1, Verdict::Holds), outcome(2, Verdict::Fails)];
         let seeds = agreement(&outcomes);
-        assert!(seeds.text.contains("seeds 1, 2: 0 of 1 claims"), "{}", seeds.text);
+        assert!(seeds.text.contains("seeds 1, 2: 0 of 1 claim"), "{}", seeds.text);
         let json: serde_json::Value = serde_json::from_str(&json(&outcomes, &seeds, 3)).unwrap();
         assert_eq!(json["runs"][1]["verdicts"][0]["verdict"], "fails");
         assert_eq!(json["runs"][1]["problems"][1]["fault"], "cell");

@@ -86,7 +86,7 @@ fn its_library_is_built_for_a_run_and_its_claims_are_asked_for() {
     fs::write(&path, notebook.to_string()).unwrap();
     let (status, said) = workbench(&root, &["run"]);
     assert_eq!(status, Some(1), "{said}");
-    assert!(said.contains("libmy_paper.so") && said.contains("my-paper: 1 code cells"), "{said}");
+    assert!(said.contains("libmy_paper.so") && said.contains("my-paper: 1 code cell"), "{said}");
     assert!(said.contains("my-paper/eq-1"), "a claim that no cell records is told: {said}");
     assert!(root.join("notebooks/results/quick").is_dir());
     let (_, said) = workbench(&root, &["verify", "my-paper/*", "--full"]);

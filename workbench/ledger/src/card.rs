@@ -1,7 +1,7 @@
 //! The card that a recorded claim shows in its notebook.
 
 use workbench_record::number::rounded;
-use workbench_record::words::markdown;
+use workbench_record::words::{count, markdown};
 use workbench_record::{Claim, Entry, Outcome, Role, Row, Verdict};
 
 use super::Error;
@@ -200,12 +200,11 @@ impl VerdictCard {
         for text in self.warnings() {
             out += &format!("<div>{}</div>", escape::html(&text));
         }
-        let named = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
-        out += &folded(&named(found.len(), "finding"), &found);
+        out += &folded(&count(found.len(), "finding"), &found);
         let told_apart = tried.iter().filter(|line| line.outcome == Outcome::Contradicts).count();
-        out += &folded(&format!("{} tried, {told_apart} told apart", named(tried.len(), "wrong form")), &tried);
+        out += &folded(&format!("{} tried, {told_apart} told apart", count(tried.len(), "wrong form")), &tried);
         let notes: String = self.notes().iter().map(|text| format!("<div>{}</div>", escape::html(text))).collect();
-        out += &closed(&named(self.notes().len(), "remark"), &notes);
+        out += &closed(&count(self.notes().len(), "remark"), &notes);
         if let Some(fixed) = &self.fixed {
             out += &fixed_before(fixed);
         }

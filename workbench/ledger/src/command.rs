@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use workbench_record::words::count;
 use workbench_record::{Lock, Registry, Tables};
 
 use crate::{Error, export};
@@ -120,6 +121,6 @@ fn export_with(options: &Options) -> Result<(), Failure> {
         println!("{}", path.display());
     }
     let rows = tables.rows.len();
-    println!("{rows} row{} from {}", if rows == 1 { "" } else { "s" }, options.results.display());
+    println!("{} from {}", count(rows, "row"), options.results.display());
     Ok(())
 }

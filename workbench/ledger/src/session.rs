@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use workbench_record::near::{nearest, question};
+use workbench_record::words::count;
 use workbench_record::{Baseline, Claim, Entry, Registry, Row, Scale, Store, Tables, digest, program, save_fallback};
 
 use super::Error;
@@ -44,9 +45,9 @@ impl std::fmt::Debug for Ledger {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "ledger of {}: {} claims, scale {}, seed {}",
+            "ledger of {}: {}, scale {}, seed {}",
             self.notebook,
-            self.registry.of_notebook(&self.notebook).len(),
+            count(self.registry.of_notebook(&self.notebook).len(), "claim"),
             self.settings.scale,
             self.settings.seed
         )

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use workbench_ground::work;
 use workbench_record::Scale;
+use workbench_record::words::count;
 
 use crate::compute::{Computed, How, compute};
 use crate::error::{Error, Result};
@@ -146,7 +147,7 @@ fn run(command: &Command) -> Result<()> {
         Command::Merge(place) => {
             let (plan, sweep) = opened(&place.folder, "sweep merge")?;
             let merged = merge(&sweep, &plan, &place.folder)?;
-            println!("{}: {} rows, {:.1} s of computing", merged.path.display(), merged.rows, merged.seconds);
+            println!("{}: {}, {:.1} s of computing", merged.path.display(), count(merged.rows, "row"), merged.seconds);
             if merged.processors.len() > 1 {
                 println!(
                     "computed on several processors, whose last bits may differ: {}",
@@ -242,7 +243,7 @@ fn submit(args: &SubmitArgs) -> Result<()> {
         return Ok(());
     }
     let jobs = slurm::submit(&calls, &folder)?;
-    println!("{} shards submitted as {}", open.len(), jobs.join(", "));
+    println!("{} submitted as {}", count(open.len(), "shard"), jobs.join(", "));
     Ok(())
 }
 

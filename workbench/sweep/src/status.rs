@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use workbench_record::words::count;
+
 use crate::error::{Error, Result};
 use crate::plan::{Plan, shards_folder};
 use crate::shard::Shard;
@@ -95,8 +97,8 @@ pub fn report(plan: &Plan, folder: &Path, states: &[State]) -> String {
         let most = seconds.iter().fold(0.0f64, |a, b| a.max(*b));
         let mean = seconds.iter().sum::<f64>() / seconds.len() as f64;
         lines.push(format!(
-            "  {} shards done on {}, {mean:.1} s each in mean, {most:.1} s at most",
-            seconds.len(),
+            "  {} done on {}, {mean:.1} s each in mean, {most:.1} s at most",
+            count(seconds.len(), "shard"),
             hosts.join(", ")
         ));
         if !open.is_empty() {
@@ -105,7 +107,7 @@ pub fn report(plan: &Plan, folder: &Path, states: &[State]) -> String {
     }
     lines.push(match open.len() {
         0 => "  all shards are done; `sweep merge` makes one table of them".into(),
-        count => format!("  {count} shards to compute: {}", ranges(&open)),
+        left => format!("  {} to compute: {}", count(left, "shard"), ranges(&open)),
     });
     lines.join("\n")
 }

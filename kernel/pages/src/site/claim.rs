@@ -13,7 +13,7 @@ use super::strip::{Strip, allowed, class, measured, outcome, tell};
 use super::text::table;
 use super::text::{html, markdown, name};
 use super::{refereed, sources};
-use workbench_base::text::count;
+use workbench_base::text::{agree, count};
 
 /// From a claim's page to the root of the site.
 const ROOT: &str = "../../";
@@ -150,8 +150,12 @@ fn stands(book: &Book, facts: &Facts) -> String {
         Standing::Stands if facts.uses.is_empty() => "yes; it rests on no other claim".to_string(),
         Standing::Stands => "yes; it holds, and so does all that it rests on".to_string(),
         Standing::OnChanged(claims) => format!(
-            "it holds, but rests on {} that holds only with a change or fails: {}",
-            if claims.len() == 1 { "a claim" } else { "claims" },
+            "it holds, but rests on {}: {}",
+            agree(
+                claims.len(),
+                "a claim that holds only with a change or fails",
+                "claims that hold only with a change or fail"
+            ),
             list(claims)
         ),
         Standing::OnUndecided(claims) => format!("it holds, but rests on what is not decided: {}", list(claims)),

@@ -11,7 +11,7 @@ use super::facts::{Book, Mark};
 use super::strip::{Strip, allowed, how_far, measured};
 use super::text::{html, latex, markdown, name};
 use crate::export::pages::MATHJAX;
-use workbench_base::text::count;
+use workbench_base::text::{agree, count};
 
 /// Claims that rest on one, as far as a file names them.
 const NAMED: usize = 6;
@@ -177,7 +177,7 @@ fn entry(book: &Book, erratum: &Erratum) -> String {
 }
 
 fn rest(n: usize) -> String {
-    format!("{} rest{}", count(n, "claim"), if n == 1 { "s" } else { "" })
+    format!("{} {}", count(n, "claim"), agree(n, "rests", "rest"))
 }
 
 /// What else falls with a claim: all that rests on it and holds.

@@ -51,7 +51,7 @@ use crate::export;
 use workbench_base::args::whole;
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
-use workbench_base::text::count;
+use workbench_base::text::{agree, count};
 use workbench_setup::lab;
 use workbench_setup::paths::Workspace;
 use workbench_setup::programs;
@@ -121,7 +121,10 @@ pub fn build(workspace: &Workspace, out: &Path, stale: bool) -> Result<Built> {
     let folders = Folders::new(out);
     let browser = export::find_browser(&Machine);
     let changes = write(workspace, &book, &environment, &folders, out, browser.is_some())?;
-    let words = format!("{} of {} files are new or have changed", changes.written, changes.files);
+    let words = match changes.written {
+        1 => format!("1 of {} is new or has changed", count(changes.files, "file")),
+        written => format!("{written} of {} are new or have changed", count(changes.files, "file")),
+    };
     progress::note(&words);
     let spinner = progress::spinner("Sphinx makes pages of them");
     let built = sphinx::build(workspace, &environment, &folders);
@@ -249,7 +252,7 @@ fn again(old: &[(&Row, Stale)]) -> String {
     }
     let commands = seeds.iter().map(|(scale, seeds)| {
         let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
-        let word = if seeds.len() == 1 { "seed" } else { "seeds" };
+        let word = agree(seeds.len(), "seed", "seeds");
         format!("`{} run --changed --scale {scale} --{word} {}`", program(), seeds.join(","))
     });
     commands.collect::<Vec<_>>().join(" and ")

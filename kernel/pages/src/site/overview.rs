@@ -14,7 +14,7 @@ use super::graph::{Graph, legend};
 use super::text::table;
 use super::text::{html, markdown, short};
 use workbench_base::names::is_a_beginning;
-use workbench_base::text::count;
+use workbench_base::text::{agree, count};
 
 /// The notebooks of a document in its order: by their first claim, and those without claims behind.
 pub fn notebooks<'a>(book: &'a Book, paper: &str) -> Vec<&'a str> {
@@ -44,12 +44,12 @@ pub fn index(book: &Book) -> String {
     }
     counts += &line("all", &(0..book.count()).collect::<Vec<_>>(), book);
     let mut out = format!(
-        "# The record\n\nWhat {} claim{}, recomputed claim by claim. Every claim has a page: the statement as printed, the verdict, \
+        "# The record\n\nWhat {} {}, recomputed claim by claim. Every claim has a page: the statement as printed, the verdict, \
          the comparisons behind it as pictures, what it rests on and what rests on it, and the command that computes it again. The \
          notebooks stand here as chapters, with the outputs of their last run; a number in their text leads to the finding that it \
          comes from.\n\n{}\n\n",
         count(book.registry.papers().len(), "document"),
-        if book.registry.papers().len() == 1 { "s" } else { "" },
+        agree(book.registry.papers().len(), "claims", "claim"),
         table("Claims by verdict", &COLUMNS, &counts)
     );
     let beginnings: Vec<String> = book
@@ -248,10 +248,7 @@ pub fn coverage(book: &Book) -> String {
             "## {}\n\n{} of {} computed at the document's own scale; {}.\n\n{}\n\n",
             markdown(&paper.title),
             all.iter().filter(at_scale).count(),
-            match all.len() {
-                1 => "1 claim is".to_string(),
-                n => format!("{n} claims are"),
-            },
+            format_args!("{} {}", count(all.len(), "claim"), agree(all.len(), "is", "are")),
             match errata::total(book, &paper.id) {
                 1 => "1 erratum".to_string(),
                 n => format!("{n} errata"),

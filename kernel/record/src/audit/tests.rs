@@ -206,7 +206,7 @@ fn rows_name_a_run_and_findings_a_row() {
     assert_eq!(problems.len(), 3, "{problems:?}");
     assert!(problems[0].contains("m/a (quick, seed 1): it does not say which run"));
     assert!(problems[1].contains("runs.csv does not describe"));
-    assert!(problems[2].contains("1 findings belong to no row"));
+    assert!(problems[2].contains("1 finding belongs to no row"));
 }
 
 #[test]

@@ -17,6 +17,7 @@ use super::cache::put;
 use super::compare::{restless, same_numbers};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
+use workbench_base::text::count;
 
 /// How long a claim may take without a fault.
 const LIMIT: Duration = Duration::from_secs(1800);
@@ -136,7 +137,7 @@ impl Plan {
         let Asked { claim, check, .. } = asked;
         let answer = asker.ask(claim, 0, LIMIT, place)?;
         let seconds = progress::seconds(answer.seconds);
-        progress::note(&format!("{claim}: {seconds}, reaches {} faults", answer.reached.len()));
+        progress::note(&format!("{claim}: {seconds}, reaches {}", count(answer.reached.len(), "fault")));
         // Numbers that are not those of the record may be another machine's, or may be no two runs' the same.
         let again = match answer.end == End::Judged && !self.is_in_the_record(claim, &answer) {
             true => Some(asker.ask(claim, 0, LIMIT, &place.join("again"))?),

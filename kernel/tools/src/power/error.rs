@@ -1,6 +1,7 @@
 //! Errors of measuring the power of verdicts. Each message names what was asked for, its value, and the next thing to try.
 
 use workbench_base::error::Error;
+use workbench_base::text::agree;
 use workbench_record::program;
 
 /// What keeps faults from being hunted.
@@ -9,8 +10,9 @@ use workbench_record::program;
 pub enum PowerError {
     /// Without a fault the checks do not say what is committed.
     #[error(
-        "without a fault {count} of {all} claims do not say what is committed ({first}); make the record and the sources agree first: \
+        "without a fault {count} of {all} claims {} not say what is committed ({first}); make the record and the sources agree first: \
          `{} verify ID --full` shows such a claim",
+        agree(*count, "does", "do"),
         program()
     )]
     NotCommitted {

@@ -53,6 +53,7 @@ use sites::Site;
 use workbench_base::args::{jobs, seconds, whole};
 use workbench_base::error::Result;
 use workbench_base::progress;
+use workbench_base::text::{agree, count};
 use workbench_setup::paths::{Workspace, build_folder};
 use workbench_setup::project::Project;
 use workbench_setup::system::Machine;
@@ -125,7 +126,7 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
         return Err(PowerError::NoFault { number, count }.into());
     }
     let until = args.budget.map(|budget| Instant::now() + Duration::from_secs_f64(budget));
-    progress::step(&format!("asking {} claims without a fault", plan.claims.len()));
+    progress::step(&format!("asking {} without a fault", count(plan.claims.len(), "claim")));
     let coverage = plan.ask(&asker, &kept.without(), args.jobs, until)?;
     let differing = plan.differing(&coverage);
     if !differing.is_empty() {
@@ -180,13 +181,17 @@ fn build(workspace: &Workspace, out: &Path, kept: &Cache, mut draw: Draw, faults
                     .into());
                 }
                 let planted = plant::plant(workspace.root(), &source, draw.drawn())?;
-                progress::step(&format!("checking a copy with {} faults", planted.len()));
+                progress::step(&format!("checking a copy with {}", count(planted.len(), "fault")));
                 let copy = Copy::new(&source, &target, environment.clone())?;
                 let refused = copy.refused(&planted)?;
                 if refused.is_empty() {
                     break;
                 }
-                progress::note(&format!("{} do not compile, and others are drawn", refused.len()));
+                progress::note(&format!(
+                    "{} {} not compile, and others are drawn",
+                    refused.len(),
+                    agree(refused.len(), "does", "do")
+                ));
                 draw.refuse(&refused);
                 rounds += 1;
             }
@@ -206,14 +211,14 @@ fn hunt_all(
     asker: &Asker,
     kept: &Cache,
     coverage: &Coverage,
-    count: usize,
+    all: usize,
     until: Option<Instant>,
 ) -> Result<()> {
     let before = kept.hunted();
     let wanted = |fault: &u32| args.only.is_empty() || args.only.contains(fault);
     let open = |fault: &u32| before.get(fault).is_none_or(|hunted| !hunted.is_settled(coverage));
-    let faults: Vec<u32> = (1..=count as u32).filter(wanted).filter(open).collect();
-    progress::step(&format!("hunting {} faults", faults.len()));
+    let faults: Vec<u32> = (1..=all as u32).filter(wanted).filter(open).collect();
+    progress::step(&format!("hunting {}", count(faults.len(), "fault")));
     let (next, ended) = (AtomicUsize::new(0), Mutex::new(Ok(())));
     std::thread::scope(|scope| {
         for _ in 0..args.jobs {

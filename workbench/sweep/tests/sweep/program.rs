@@ -110,7 +110,7 @@ fn what_was_stopped_is_told_and_kept() {
     std::thread::sleep(Duration::from_millis(400));
     assert_eq!(end(&mut child, libc::SIGTERM).code(), Some(130));
     let told = ok(&[&["status"], &at[..]].concat());
-    assert!(told.contains("of 64 tasks kept") && told.contains("1 shards to compute: 0"), "{told}");
+    assert!(told.contains("of 64 tasks kept") && told.contains("1 shard to compute: 0"), "{told}");
 }
 
 #[test]
