@@ -1,21 +1,24 @@
 //! How a reader calls this program: what messages and pages tell to type.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// The program as it is called around the current folder, or in the project that `WORKBENCH_ROOT` names.
+/// The program as it was called, or else as it is called around the current folder, or in the project that `WORKBENCH_ROOT` names.
 pub fn program() -> &'static str {
     static HERE: LazyLock<&str> = LazyLock::new(|| {
         let named = std::env::var_os("WORKBENCH_ROOT").map(std::path::PathBuf::from);
         let from = named.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
-        from.ancestors().find(|folder| folder.join("notebooks/claims.toml").is_file()).map_or(INSTALLED, program_of)
+        let root = from.ancestors().find(|folder| folder.join("notebooks/claims.toml").is_file());
+        program_of(root.unwrap_or(Path::new("")))
     });
     *HERE
 }
 
 /// The same in the project at `root`: a checkout of this one builds the program that it runs, any other has an installed one.
 pub fn program_of(root: &Path) -> &'static str {
-    if is_checkout(root) { "cargo workbench" } else { INSTALLED }
+    let called = called(std::env::args_os().next().as_deref(), std::env::var_os(CALLED));
+    called.unwrap_or(if is_checkout(root) { CARGO } else { INSTALLED })
 }
 
 /// Whether a checkout of this project stands at `root`.
@@ -23,6 +26,18 @@ pub fn is_checkout(root: &Path) -> bool {
     root.join("workbench/Cargo.toml").is_file() && root.join("kernel/Cargo.toml").is_file()
 }
 
+/// The program that a shell found by its name was called so; cargo's way to an installed one says it in [`CALLED`].
+fn called(first: Option<&OsStr>, by: Option<OsString>) -> Option<&'static str> {
+    match by.is_some_and(|by| by == CARGO) {
+        true => Some(CARGO),
+        false => first.filter(|first| *first == INSTALLED).map(|_| INSTALLED),
+    }
+}
+
+/// The variable by which `cargo-workbench` says that it was called.
+const CALLED: &str = "WORKBENCH_CALLED";
+/// The program as cargo's command.
+const CARGO: &str = "cargo workbench";
 const INSTALLED: &str = "workbench";
 
 #[cfg(test)]
@@ -34,5 +49,13 @@ mod tests {
         assert_eq!(program(), "cargo workbench", "tests run in the checkout");
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(program_of(folder.path()), "workbench");
+    }
+
+    #[test]
+    fn the_program_is_named_as_it_was_called() {
+        let by = |first: &str, by: Option<&str>| called(Some(OsStr::new(first)), by.map(OsString::from));
+        assert_eq!(by("workbench", None), Some("workbench"));
+        assert_eq!(by("/usr/bin/workbench", Some(CARGO)), Some("cargo workbench"));
+        assert_eq!(by("target/debug/workbench", None), None, "the project says it");
     }
 }

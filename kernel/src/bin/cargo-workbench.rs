@@ -10,7 +10,8 @@ fn main() -> ExitCode {
     words.next_if(|word| word == "workbench");
     let beside = std::env::current_exe().ok().map(|path| path.with_file_name("workbench"));
     let program = beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from("workbench"));
-    let why = Command::new(&program).args(words).exec();
+    // `workbench_record::program` reads it.
+    let why = Command::new(&program).args(words).env("WORKBENCH_CALLED", "cargo workbench").exec();
     eprintln!("cannot start {}: {why}; install it with `cargo install --path kernel`", program.display());
     ExitCode::from(4)
 }
