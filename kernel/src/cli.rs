@@ -18,7 +18,9 @@ use workbench_record::program;
 use workbench_run::args::RunArgs;
 use workbench_setup::SetupArgs;
 use workbench_setup::lab::LabArgs;
+use workbench_setup::paths::Workspace;
 use workbench_setup::programs::{self, Words};
+use workbench_setup::verify_options::Options as VerifyOptions;
 use workbench_tools::bundle::BundleArgs;
 use workbench_tools::lint::LintArgs;
 use workbench_tools::new::NewArgs;
@@ -40,8 +42,7 @@ pub enum Command {
     /// Run notebooks headless and print the verdict of every claim
     Run(RunArgs),
     /// Run checks of claims without a kernel and compare their verdicts with the committed ones
-    #[command(disable_help_flag = true)]
-    Verify(Words),
+    Verify(VerifyOptions),
     /// Compute a grid of parameters times seeds in shards, here or on a cluster
     #[command(disable_help_flag = true)]
     Sweep(Words),
@@ -83,13 +84,19 @@ pub enum Command {
     Kernel(ConnectionArgs),
 }
 
+/// The command line as it is here: sweeps are a checkout's.
+fn cli() -> clap::Command {
+    let own = Workspace::find().is_ok_and(|workspace| workspace.is_own());
+    Cli::command().mut_subcommand("verify", |verify| verify.mut_arg("sweeps", |sweeps| sweeps.hide(own)))
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let line: Vec<OsString> = std::env::args_os().collect();
     let command = match programs::asks_for_help(&line) {
         Some(words) => Command::Bench(words),
         None => {
-            let matches = Cli::command().bin_name(program()).get_matches_from(line);
+            let matches = cli().bin_name(program()).get_matches_from(&line);
             Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command
         }
     };
@@ -98,7 +105,9 @@ pub fn main() -> ExitCode {
     }
     status(match command {
         Command::Run(args) => workbench_run::command(&args).map_err(anyhow::Error::from),
-        Command::Verify(words) => programs::verify(&words).map_err(anyhow::Error::from),
+        Command::Verify(options) => {
+            programs::verify(&options, line.get(2..).unwrap_or_default()).map_err(anyhow::Error::from)
+        }
         Command::Sweep(words) => programs::sweep(&words).map_err(anyhow::Error::from),
         Command::Lab(args) => workbench_setup::lab::command(&args).map_err(anyhow::Error::from),
         Command::Test(args) => workbench_tools::test::command(&args).map_err(anyhow::Error::from),
@@ -163,6 +172,10 @@ mod tests {
         ] {
             let line = [&["workbench", "run"], bad].concat();
             assert!(Cli::try_parse_from(line).is_err(), "{bad:?}");
+        }
+        for bad in [&["--jobs", "0"][..], &["--seeds", "3..1"], &["--scale", "big"], &["--scal", "quick"]] {
+            let said = Cli::try_parse_from([&["workbench", "verify"], bad].concat()).unwrap_err().to_string();
+            assert!(said.contains(bad[0]) && !said.contains("non-zero type"), "{said}");
         }
         assert!(Cli::try_parse_from(["workbench", "run", "--resume", "--jobs", "2"]).is_ok());
     }

@@ -3,7 +3,7 @@
 //! Where a command works is a [`paths::Workspace`]; what the kernel of that place serves is a [`project::Project`]: this checkout, a
 //! reader's own cargo package, or nothing. Before the first cell runs, [`environment`] finds OpenBLAS ([`openblas`]) and what the GPU setting
 //! asks for ([`cuda`]), [`features`] says with which features the crate is wanted, and [`crate_build`] has cargo build it once ([`packages`]
-//! says whether that needs a network). A kernel that starts asks [`library`]: it looks whether the build is of today's sources and
+//! says whether that needs a network, `building` how far it is). A kernel that starts asks [`library`]: it looks whether the build is of today's sources and
 //! compiler, has cargo build it if not, and freezes it in a folder of hard links, so that a later build does not reach a session that has
 //! the old code in memory. What the evaluating crate gets is a [`library::Frozen`]: which files a cell is linked with, and how.
 //!
@@ -17,6 +17,7 @@
 #[cfg(test)]
 extern crate self as workbench_setup;
 
+mod building;
 pub mod cargo;
 pub mod crate_build;
 pub mod cuda;
@@ -36,6 +37,8 @@ pub mod project;
 pub mod python;
 pub mod system;
 pub mod toolchain;
+#[path = "../../../workbench/program/src/options.rs"]
+pub mod verify_options;
 
 use std::path::PathBuf;
 use workbench_record::program;

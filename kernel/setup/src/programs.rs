@@ -2,15 +2,18 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use workbench_record::{Registry, program};
+use std::process::{Command, ExitStatus};
 
 use clap::Args;
+use workbench_record::{Registry, program};
 
-use crate::cargo::{cargo, no_cargo};
+use crate::building::watched;
+use crate::cargo::cargo;
+use crate::packages::{metadata, needed_packages};
 use crate::paths::{Workspace, build_folder};
 use crate::project::Project;
 use crate::system::Machine;
+use crate::verify_options::Options;
 use crate::{features, own};
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
@@ -42,20 +45,25 @@ pub fn asks_for_help(line: &[OsString]) -> Option<Words> {
 
 /// `cargo workbench bench`; returns only on failure.
 pub fn bench(args: &Words) -> Result<i32> {
-    let mut command = Command::new(built(&Workspace::checkout("bench")?, BENCH, &[])?);
+    let workspace = Workspace::checkout("bench")?;
+    let mut command = Command::new(for_help(BENCH, &args.words).map_or_else(|| built(&workspace, BENCH, &[]), Ok)?);
     command.args(&args.words);
     Err(not_started(&mut command))
 }
 
-/// `cargo workbench verify`; returns only on failure.
-pub fn verify(args: &Words) -> Result<i32> {
+/// `cargo workbench verify` with these options, which the program that knows the checks is given as the words that they were; returns only
+/// on failure.
+pub fn verify(options: &Options, words: &[OsString]) -> Result<i32> {
     let workspace = Workspace::find()?;
-    fit_something(&workspace, &args.words)?;
+    fit_something(&workspace, &options.globs)?;
     let mut command = match workspace.is_own() {
-        false => to_compute(&workspace, VERIFY, args)?,
+        false => to_compute(&workspace, VERIFY, words)?,
+        true if options.sweeps.is_some() => {
+            return Err(Error::Asked("verify: --sweeps is for a checkout of Workbench; leave it away".into()));
+        }
         true => {
             let mut command = Command::new(own_program(&workspace)?);
-            command.arg("verify").args(&args.words);
+            command.arg("verify").args(words);
             command
         }
     };
@@ -63,10 +71,8 @@ pub fn verify(args: &Words) -> Result<i32> {
     Err(not_started(&mut command))
 }
 
-/// Refuses a pattern before the first option that fits no claim: a build takes minutes, and what stands behind an option may be its value.
-fn fit_something(workspace: &Workspace, words: &[OsString]) -> Result<()> {
-    let patterns: Vec<&str> =
-        words.iter().map_while(|word| word.to_str()).take_while(|word| !word.starts_with('-')).collect();
+/// Refuses a pattern that fits no claim before a build that takes minutes.
+fn fit_something(workspace: &Workspace, patterns: &[String]) -> Result<()> {
     if patterns.is_empty() {
         return Ok(());
     }
@@ -78,7 +84,7 @@ fn fit_something(workspace: &Workspace, words: &[OsString]) -> Result<()> {
 /// `cargo workbench sweep`; returns only on failure.
 pub fn sweep(args: &Words) -> Result<i32> {
     let workspace = Workspace::checkout("sweep")?;
-    let mut command = to_compute(&workspace, SWEEP, args)?;
+    let mut command = to_compute(&workspace, SWEEP, &args.words)?;
     command.env("WORKBENCH_ROOT", workspace.root());
     Err(not_started(&mut command))
 }
@@ -92,16 +98,14 @@ pub fn own_program(workspace: &Workspace) -> Result<PathBuf> {
     let project = Project::at(workspace.root());
     project.usable().map_err(|why| Error::Room(why.into()))?;
     let program = &project.library.package;
+    let mut total = 0;
     if !project.built().join(program).is_file() {
         progress::step(&format!(
             "building {program} and what it stands on, once: some minutes, most of them for polars"
         ));
+        total = needed_packages(&own::metadata(workspace)?, &[program]).len();
     }
-    let status = cargo(workspace)
-        .args(["build", "--quiet", "--bin", program])
-        .stdin(Stdio::null())
-        .status()
-        .map_err(no_cargo)?;
+    let status = told(cargo(workspace).args(["build", "--bin", program]), total)?;
     if status.success() {
         return Ok(project.built().join(program));
     }
@@ -124,11 +128,19 @@ fn mending(root: &Path, library: &str) -> String {
 }
 
 /// The call of a program that computes, with the OpenBLAS that it needs and the GPU setting.
-fn to_compute(workspace: &Workspace, program: &str, args: &Words) -> Result<Command> {
+fn to_compute(workspace: &Workspace, program: &str, words: &[OsString]) -> Result<Command> {
     let environment = crate::environment(workspace, &Machine, &mut progress::step)?;
-    let mut command = Command::new(built(workspace, program, &environment)?);
-    command.args(&args.words).envs(environment);
+    let built = || built(workspace, program, &environment);
+    let mut command = Command::new(for_help(program, words).map_or_else(built, Ok)?);
+    command.args(words).envs(environment);
     Ok(command)
+}
+
+/// The program as it stands there, where only its help is asked for: that waits for no build.
+fn for_help(program: &str, words: &[OsString]) -> Option<PathBuf> {
+    let asks = |word: &OsString| ["--help", "-h", "help"].iter().any(|help| word == help);
+    let path = build_folder().ok()?.join(program);
+    (words.iter().take_while(|word| *word != "--").any(asks) && path.is_file()).then_some(path)
 }
 
 fn not_started(command: &mut Command) -> Error {
@@ -150,16 +162,15 @@ pub fn built(workspace: &Workspace, program: &str, environment: &[(String, Strin
         tail: String::new(),
     };
     let path = build_folder()?.join(program);
+    let features = features::args_of(workspace)?;
+    let mut total = 0;
     if !path.is_file() {
         progress::step(&format!("building {program}"));
+        total = needed_packages(&metadata(workspace, &features)?, &[program]).len();
     }
-    let status = cargo(workspace)
-        .args(["build", "--workspace", "--locked", "--quiet", "--bin", program])
-        .args(features::args_of(workspace)?)
-        .envs(environment.iter().cloned())
-        .stdin(Stdio::null())
-        .status()
-        .map_err(no_cargo)?;
+    let mut command = cargo(workspace);
+    command.args(["build", "--workspace", "--locked", "--bin", program]).args(&features);
+    let status = told(command.envs(environment.iter().cloned()), total)?;
     if !status.success() {
         let what = format!("building {program}");
         return Err(failed(what, status.to_string(), "cargo says above what is wrong"));
@@ -172,6 +183,17 @@ pub fn built(workspace: &Workspace, program: &str, environment: &[(String, Strin
         ));
     }
     Ok(path)
+}
+
+/// Has cargo build, shows how far it is, and then what the compiler says.
+fn told(command: &mut Command, total: usize) -> Result<ExitStatus> {
+    command.arg("--message-format=json-render-diagnostics");
+    if progress::is_terminal() {
+        command.arg("--color=always");
+    }
+    let work = watched(command, total)?;
+    eprint!("{}", work.complaints());
+    Ok(work.status)
 }
 
 /// Replaces this process, so that signals and the terminal are the other program's own; returns only on failure.
@@ -204,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_fits_no_claim_is_refused_and_the_value_of_an_option_is_none() {
+    fn a_pattern_that_fits_no_claim_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| {
             let path = folder.path().join(path);
@@ -217,8 +239,9 @@ mod tests {
         let rest = "reach = \"gpu\"\nnotebook = \"n\"\n";
         write("notebooks/claims.toml", &format!("[[paper]]\nid = \"m\"\ntitle = \"t\"\n[[claim]]\n{claim}{rest}"));
         let workspace = Workspace::at(folder.path()).unwrap();
-        let asked = |words: &[&str]| fit_something(&workspace, &words.iter().map(OsString::from).collect::<Vec<_>>());
-        assert!(asked(&["m/*"]).is_ok() && asked(&["m/a", "--sweeps", "x"]).is_ok() && asked(&["--help"]).is_ok());
+        let asked =
+            |words: &[&str]| fit_something(&workspace, &words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert!(asked(&["m/*"]).is_ok() && asked(&[]).is_ok());
         assert!(asked(&["m/a", "x/*"]).unwrap_err().to_string().contains("no claim matches"));
     }
 

@@ -48,6 +48,14 @@ fn a_new_project_is_known_wherever_one_stands_in_it() {
     }
     let (_, said) = workbench(&root, &["run", "--help"]);
     assert!(said.contains("Usage: workbench run "), "{said}");
+    // Help and a wrong option are answered before its program is built; sweeps are not offered.
+    for (words, hint) in
+        [(&["verify", "--help"][..], "--full"), (&["help", "verify"], "--full"), (&["verify", "--ful"], "--full")]
+    {
+        let (_, said) = workbench(&root, words);
+        assert!(said.contains(hint) && !said.contains("building") && !said.contains("--sweeps"), "{said}");
+    }
+    assert!(!root.join("target").exists());
     for wrong in [&["--notebook", "none"][..], &["--claim", "none"], &["--resume", "none"]] {
         let (status, said) = workbench(&root, &[&["run"], wrong].concat());
         assert!(status == Some(2) && !said.contains("building"), "{said}");

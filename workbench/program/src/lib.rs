@@ -11,6 +11,7 @@
 
 #![warn(missing_docs)]
 
+mod options;
 pub mod verify;
 
 use std::process::ExitCode;

@@ -1,53 +1,20 @@
 //! Checks without a kernel: each is run, and its verdict compared with the committed one.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::panic::AssertUnwindSafe;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use workbench_record::program;
 
-use clap::Args;
 use workbench_ledger::{
     Baseline, Check, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Sweeps, Tables, Verdict,
     VerdictCard,
 };
+use workbench_record::{program, words};
 
-/// Options of `verify`.
-#[derive(Args, Clone, Debug)]
-pub struct Options {
-    /// Ids of claims, or patterns as `gradient-memory/*`; all checks without one
-    globs: Vec<String>,
-    /// How much is computed: quick or paper
-    #[arg(long, default_value = "quick")]
-    scale: Scale,
-    /// Seeds, one run each: `1..=3`, `1,2,5`
-    #[arg(long, default_value = "1", value_parser = seeds)]
-    seeds: Seeds,
-    /// Checks side by side
-    #[arg(long, default_value = "1")]
-    jobs: NonZeroUsize,
-    /// Print the whole card of each check
-    #[arg(long)]
-    full: bool,
-    /// Folder of claims.toml; `workbench verify` gives it
-    #[arg(long, value_name = "DIR", hide = true)]
-    pub notebooks: PathBuf,
-    /// Folder for the tables of what was computed
-    #[arg(long, value_name = "DIR")]
-    results: Option<PathBuf>,
-}
-
-/// Seeds from one argument; a bare list would be read as one argument for each.
-#[derive(Clone, Debug)]
-struct Seeds(Vec<u64>);
-
-fn seeds(text: &str) -> Result<Seeds, String> {
-    workbench_record::seeds(text).map(Seeds)
-}
+pub use crate::options::Options;
 
 /// How a check ended.
 enum End {
@@ -145,18 +112,22 @@ fn run(
     let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
     let (differ, failed) = (count(|end| matches!(end, End::Differs)), count(|end| matches!(end, End::Failed)));
     println!(
-        "{} check{}, {differ} with another verdict than the committed one, {failed} failed, {:.1} s",
-        ends.len(),
-        if ends.len() == 1 { "" } else { "s" },
+        "{}, {differ} with another verdict than the committed one, {failed} failed, {:.1} s",
+        words::count(ends.len(), "check"),
         begun.elapsed().as_secs_f64()
     );
     let new = count(|end| matches!(end, End::New));
     if new > 0 {
-        println!("{new} have no committed verdict to compare with: `{} run --accept` commits what it finds", program());
+        println!(
+            "{new} {} no committed verdict to compare with: `{} run --accept` commits what it finds",
+            words::agree(new, "has", "have"),
+            program()
+        );
     }
     if missing > 0 {
         println!(
-            "{missing} more of these claims are checked in notebooks and were not computed: `{} run --claim`",
+            "{missing} more of these claims {} checked in notebooks and not computed: `{} run --claim`",
+            words::agree(missing, "is", "are"),
             program()
         );
     }

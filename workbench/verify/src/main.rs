@@ -2,7 +2,6 @@
 
 mod swept;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -14,15 +13,11 @@ use workbench_program::verify;
 struct Command {
     #[command(flatten)]
     options: verify::Options,
-    /// Folder with merged sweeps, each under its name, as DIR/error-curves: checks take them in place of computing where they are of
-    /// this commit, scale and seed; WORKBENCH_SWEEPS if not given
-    #[arg(long, value_name = "DIR")]
-    sweeps: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
     let command = Command::parse();
     verify::verify(&workbench_checks::all(), &command.options, |notebooks| {
-        swept::Folder::of(command.sweeps.as_deref(), notebooks)
+        swept::Folder::of(command.options.sweeps.as_deref(), notebooks)
     })
 }
