@@ -37,7 +37,7 @@ pub fn told(error: &anyhow::Error) -> String {
 pub fn end_with_the_reader() {
     let other = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        let closed = |text: &str| text.starts_with("failed printing to stdout") && text.contains("Broken pipe");
+        let closed = |text: &str| text.starts_with("failed printing to std") && text.contains("Broken pipe");
         if info.payload_as_str().is_some_and(closed) {
             // As a shell tells a program that a closed pipe has ended: 128 and the signal's number.
             std::process::exit(128 + libc::SIGPIPE);

@@ -154,14 +154,15 @@ impl Error {
 
     /// A file operation failed.
     pub fn io(operation: &'static str, path: &Path, source: std::io::Error) -> Self {
+        use std::io::ErrorKind::*;
         let hint = match source.kind() {
-            std::io::ErrorKind::NotFound => "check the spelling of the path",
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                "make the folder writable, or name another one with --results"
+            NotFound => "check the spelling of the path",
+            PermissionDenied if ["read", "open"].contains(&operation) => "see that you may read it",
+            PermissionDenied | ReadOnlyFilesystem => "make the folder writable, or name another one (--results, --out)",
+            AlreadyExists | NotADirectory | IsADirectory => {
+                "a file stands where a folder is wanted, or the other way round: name another path"
             }
-            std::io::ErrorKind::StorageFull => {
-                "the disk is full: free some space (the command `doctor` shows how much is left)"
-            }
+            StorageFull => "the disk is full: free some space (the command `doctor` shows how much is left)",
             _ => "the command `doctor` checks the usual causes",
         };
         Error::Io { operation, path: path.to_path_buf(), source, hint }
@@ -185,5 +186,7 @@ mod tests {
         assert!(full.to_string().contains("disk is full"), "{full}");
         let read_only = Error::io("write", Path::new("a.csv"), std::io::ErrorKind::PermissionDenied.into());
         assert!(read_only.to_string().contains("--results"), "{read_only}");
+        let file = Error::io("make", Path::new("a.csv"), std::io::ErrorKind::AlreadyExists.into());
+        assert!(file.to_string().contains("name another path"), "{file}");
     }
 }

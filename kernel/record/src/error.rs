@@ -172,7 +172,9 @@ impl Error {
             }
             K::StorageFull | K::QuotaExceeded => "; free some space or set WORKBENCH_RESULTS to another disk",
             K::NotFound => "; check the path",
-            K::NotADirectory => "; a file is in the way of the folder, set WORKBENCH_RESULTS",
+            K::NotADirectory => "; a file is in the way of the folder, name another one or set WORKBENCH_RESULTS",
+            K::InvalidData => "; it is no text in UTF-8: restore it from version control",
+            K::IsADirectory => "; a folder is in the way of the file, take it away",
             _ => "",
         };
         Error::Io { operation, path: path.into(), cause, hint }
