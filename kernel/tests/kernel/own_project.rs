@@ -24,6 +24,7 @@ fn workbench(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
 fn project(place: &Path) -> PathBuf {
     let (status, said) = workbench(place, &["new", "project", "my-paper", "--title", "On \"one\" thing"]);
     assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("\nNext: cd my-paper; ") && said.matches("claims.toml\n").count() == 1, "{said}");
     let root = place.join("my-paper");
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let (before, rest) = manifest.split_once("[dependencies]").unwrap();

@@ -32,11 +32,28 @@ impl ClaimText {
             (&self.says, "what the document says"),
             (&self.check, "what the check compares"),
         ];
-        fields.into_iter().filter(|(given, _)| given.is_none()).map(|(_, what)| what).collect()
+        fields.into_iter().filter(|(given, _)| said(given).is_none()).map(|(_, what)| what).collect()
     }
 
     /// A field with what was given, or what asks for it. A row of the registry is one paragraph.
     pub fn or(given: &Option<String>, asks: &str) -> String {
-        given.as_deref().unwrap_or(asks).split_whitespace().collect::<Vec<_>>().join(" ")
+        said(given).unwrap_or(asks).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What was given; a blank says nothing, and a row of the registry has no empty field.
+fn said(given: &Option<String>) -> Option<&str> {
+    given.as_deref().filter(|text| !text.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blank_is_as_good_as_nothing() {
+        let blank = ClaimText { place: Some(" ".into()), says: Some(String::new()), ..ClaimText::default() };
+        assert_eq!(blank.missing(), ["where it stands", "what the document says", "what the check compares"]);
+        assert_eq!(ClaimText::or(&blank.place, "PLACE"), "PLACE");
     }
 }

@@ -14,6 +14,7 @@ mod given;
 mod names;
 mod paper;
 mod project;
+mod skeleton;
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,7 @@ use workbench_record::{Registry, atomic, checks, program_of};
 
 use given::ClaimText;
 use paper::PaperArgs;
+use skeleton::Skeleton;
 use workbench_base::error::{Error, Result};
 use workbench_base::names::KERNEL_NAME;
 use workbench_base::notebook::Notebook;
@@ -71,36 +73,56 @@ struct ClaimArgs {
 /// An id that cannot be, or is there already; a file that cannot be written.
 pub fn command(args: &NewArgs) -> Result<i32> {
     let registry = |workspace: &Workspace| Registry::read(&workspace.notebooks().join("claims.toml"));
-    let (workspace, plan) = match &args.what {
+    // What is written, and from where its names are shown.
+    let (begun, plan, from) = match &args.what {
         What::Claim(claim) => {
             let workspace = Workspace::find()?;
-            let plan = Plan::of(claim, &registry(&workspace)?, &workspace, &[])?;
-            (workspace, plan)
+            (Vec::new(), Plan::of(claim, &registry(&workspace)?, &workspace, &[])?, workspace.root().to_path_buf())
         }
         What::Paper(args) => {
             let workspace = Workspace::find()?;
             let (begun, plan) = with_first(args, &registry(&workspace)?, &workspace)?;
-            write(&begun, workspace.root())?;
+            write(&begun)?;
             if !workspace.is_own() {
                 paper::lock(&workspace)?;
             }
-            (workspace, plan)
+            (begun, plan, workspace.root().to_path_buf())
         }
         What::Project(args) => {
             let here = std::env::current_dir()
                 .map_err(|source| Error::io("read the current folder of", Path::new("."), source))?;
             let folder = args.folder(&here)?;
-            write(&args.files(&folder)?, &here)?;
+            let begun = args.files(&folder)?;
+            write(&begun)?;
             let workspace = Workspace::at(&folder)?;
             own::ensure_crates(&workspace)?;
             project::begin_repository(&workspace);
-            let plan = Plan::of(&first(args), &registry(&workspace)?, &workspace, &[])?;
-            (workspace, plan)
+            let mut plan = Plan::of(&first(args), &registry(&workspace)?, &workspace, &[])?;
+            plan.next = format!("cd {}; {}", args.name, plan.next);
+            let above = workspace.root().parent().unwrap_or(workspace.root()).to_path_buf();
+            (begun, plan, above)
         }
     };
-    write(&plan.files, workspace.root())?;
-    println!("\n{}", plan.next);
+    write(&plan.files)?;
+    for path in listed(begun.iter().chain(&plan.files), &from) {
+        println!("{path}");
+    }
+    println!("\nNext: {}", plan.next);
     Ok(0)
+}
+
+/// The names of files, each once, as they stand below `root`.
+fn listed<'a>(files: impl Iterator<Item = &'a (PathBuf, String)>, root: &Path) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (path, _) in files {
+        // A folder may be reached through a link.
+        let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The first claim of a paper.
@@ -125,13 +147,11 @@ fn with_first(args: &PaperArgs, known: &Registry, workspace: &Workspace) -> Resu
 /// Files with their whole texts, in the order in which they are written.
 type Files = Vec<(PathBuf, String)>;
 
-/// Writes files and names them as they stand below `root`.
-fn write(files: &[(PathBuf, String)], root: &Path) -> Result<()> {
+fn write(files: &[(PathBuf, String)]) -> Result<()> {
     for (path, text) in files {
         let folder = path.parent().unwrap_or(path);
         std::fs::create_dir_all(folder).map_err(|source| Error::io("make", folder, source))?;
         atomic::write(path, text.as_bytes()).map_err(|source| Error::io("write", path, source))?;
-        println!("{}", path.strip_prefix(root).unwrap_or(path).display());
     }
     Ok(())
 }
@@ -198,6 +218,7 @@ impl Plan {
         let new = New {
             id: &claim.id,
             paper,
+            title: registry.papers().iter().find(|known| known.id == paper).map_or(paper, |paper| &paper.title),
             name,
             module,
             place: &ClaimText::or(&claim.given.place, "PLACE IN THE DOCUMENT"),
@@ -229,13 +250,14 @@ impl Plan {
             true => format!(", with its methods in {}/methods.rs", checks::OWN_FOLDER),
             false => String::new(),
         };
-        let next = format!(
-            "Next: {missing}write {check}{methods}, and its section of {notebook}.ipynb; then\n  \
-             {program} verify {id} --full          judges it within seconds of an edit\n  \
-             {program} run --notebook {notebook} --accept   runs its notebook and records the verdict\n  \
-             {program} lint notebooks --write      puts it on the map",
-            id = claim.id
-        );
+        let then = [
+            (format!("verify {} --full", claim.id), "judges it within seconds of an edit"),
+            (format!("run --notebook {notebook} --accept"), "runs its notebook and records the verdict"),
+            ("lint notebooks --write".to_string(), "puts it on the map"),
+        ];
+        let wide = then.iter().map(|(words, _)| words.chars().count()).max().unwrap_or(0);
+        let then: String = then.iter().map(|(words, what)| format!("\n  {program} {words:wide$}   {what}")).collect();
+        let next = format!("{missing}write {check}{methods}, and its section of {notebook}.ipynb; then{then}");
         Ok(Plan { files, next })
     }
 }
@@ -257,6 +279,8 @@ fn lines(source: &str) -> Vec<&str> {
 struct New<'a> {
     id: &'a str,
     paper: &'a str,
+    /// The paper's title.
+    title: &'a str,
     name: &'a str,
     module: String,
     place: &'a str,
@@ -293,24 +317,12 @@ impl New<'_> {
         format!("{}\n{row}{after}", before.trim_end())
     }
 
-    /// A check that compiles and is honest about itself.
+    /// Its check, not written yet.
     fn check(&self) -> String {
-        format!(
-            "//! {place}: TITLE.\n//!\n//! **Claim** (`{id}`). {says}\n//!\n//! HOW IT IS TESTED. Refuted if WHAT HAPPENS.\n\n\
-             use workbench_ledger::{{Check, Done, Sheet}};\n\n\
-             /// WHAT IS COMPARED.\npub const CHECK: Check = Check {{\n    claim: \"{id}\",\n    metric: \"largest difference\",\n    \
-             against: \"a difference\",\n    run,\n    ..Check::DEFAULT\n}};\n\n\
-             fn run(s: &Sheet) -> Done {{\n    \
-             // A margin is a constant with its reason: const ROUNDING: Margin = Margin::rounding(\"rounding\", 1e-12, \"...\");\n    \
-             // for x in s.cases(\"draws\", 5, 20)? {{\n    \
-             //     s.printed(ROUNDING).same(\"left side against right side\", (left - right).abs());\n    \
-             //     s.twin(ROUNDING).same(\"the same with the sign flipped\", (left + right).abs());\n    // }}\n    \
-             // Where the printed form fails, what is right: s.changed(ROUNDING).same(\"...\", ...); s.misprint(\"PRINTED should read RIGHT\");\n    \
-             s.not_tested(\"its check is not written yet\");\n    Ok(())\n}}\n",
-            place = self.place,
-            id = self.id,
-            says = self.says,
-        )
+        let given = |text: &Option<String>| ClaimText::or(text, "");
+        let (setup, check) = (given(&self.given.setup), given(&self.given.check));
+        Skeleton { id: self.id, title: self.title, place: self.place, says: self.says, setup: &setup, check: &check }
+            .text()
     }
 
     /// The crate's front page with the module after the others.
@@ -357,7 +369,9 @@ impl New<'_> {
     /// A notebook with its opening alone.
     fn notebook(&self) -> Value {
         let open = format!("{}\nlet ledger = Ledger::open(\"{}\")?;", self.opening, self.notebook);
-        let title = format!("# {}\n\nWHAT THE READER WILL SEE, AND WHY IT MATTERS.", self.notebook.replace('-', " "));
+        // The first notebook of a paper is the paper's; another one is named by what it shows.
+        let about = if self.notebook == self.paper { self.title.to_string() } else { self.notebook.replace('-', " ") };
+        let title = format!("# {about}\n\nWHAT THE READER WILL SEE, AND WHY IT MATTERS.");
         json!({
             "nbformat": 4,
             "nbformat_minor": 5,

@@ -16,7 +16,9 @@ use std::process::{Command, Stdio};
 
 use super::names;
 use super::paper::PaperArgs;
+use super::skeleton::filled;
 use workbench_base::error::Result;
+use workbench_record::program;
 use workbench_setup::own;
 use workbench_setup::paths::Workspace;
 
@@ -24,13 +26,21 @@ impl PaperArgs {
     /// Its folder, made below `here`.
     ///
     /// # Errors
-    /// A name that cannot be, or is taken.
+    /// A name that cannot be, or is taken; a place inside of another project.
     pub fn folder(&self, here: &Path) -> Result<PathBuf> {
         self.check()?;
         // What cargo would refuse later: names of its own crates, of the crates below, and of the program.
         let taken = ["alloc", "core", "std", "test", "proc-macro", "workbench"];
         if taken.contains(&self.name.as_str()) || self.name.starts_with("workbench-") {
             return Err(self.refuse("other crates have that name; choose another"));
+        }
+        if let Ok(around) = Workspace::find_from(here) {
+            let (root, program) = (around.root().display(), program());
+            return Err(self.refuse(&format!(
+                "{} is inside of the project {root}; begin elsewhere, or give that one a paper more: {program} new paper {}",
+                here.display(),
+                self.name
+            )));
         }
         let folder = here.join(&self.name);
         match folder.exists() {
@@ -46,19 +56,18 @@ impl PaperArgs {
     pub fn files(&self, folder: &Path) -> Result<Vec<(PathBuf, String)>> {
         let title = self.title.trim();
         let quoted = |text: &str| toml::Value::String(text.to_string()).to_string();
-        let filled = |text: &str| {
+        let of = |text: &str| {
             let words = [
                 ("{name}", self.name.clone()),
                 ("{crate}", self.name.replace('-', "_")),
                 ("{rust}", env!("CARGO_PKG_RUST_VERSION").to_string()),
                 ("{description}", quoted(&format!("{title}: its claims, recomputed"))),
                 ("{quoted}", quoted(title)),
-                // Last, since it may hold any word.
                 ("{title}", title.to_string()),
             ];
-            words.into_iter().fold(text.to_string(), |text, (word, said)| text.replace(word, &said))
+            filled(text, &words.each_ref().map(|(word, said)| (*word, said.as_str())))
         };
-        let mut files = TEMPLATES.map(|(name, text)| (folder.join(name), filled(text))).to_vec();
+        let mut files = TEMPLATES.map(|(name, text)| (folder.join(name), of(text))).to_vec();
         files.push((folder.join("build.rs"), super::BUILD.to_string()));
         files.push((folder.join("Cargo.lock"), own::lock()?));
         // Its first claim is written when the rest stands, and must not fail then.

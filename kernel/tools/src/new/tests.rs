@@ -120,8 +120,8 @@ fn a_paper_has_a_room_checks_and_its_place_in_every_list() {
     let (_folder, workspace) = copied();
     let registry = || Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
     let before = registry().claims().len();
-    write(&paper::files(&records("some-records"), &registry(), &workspace).unwrap(), workspace.root()).unwrap();
-    write(&plan(&claim("some-records/eq-1"), &workspace).unwrap().files, workspace.root()).unwrap();
+    write(&paper::files(&records("some-records"), &registry(), &workspace).unwrap()).unwrap();
+    write(&plan(&claim("some-records/eq-1"), &workspace).unwrap().files).unwrap();
     let now = registry();
     assert_eq!(now.papers().last().unwrap().title, "Records in \"random\" sequences");
     assert_eq!((now.claims().len(), now.claims().last().unwrap().id.as_str()), (before + 1, "some-records/eq-1"));
@@ -178,21 +178,21 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
         check: Some("Counts beside the sum of 1/k; the twin leaves out the first.".into()),
         kind: Some("lemma".into()),
     };
-    let project = PaperArgs { given, ..paper_of("random-records", "Records in \"random\" {name} sequences") };
+    let project = PaperArgs { given, ..paper_of("random-records", "Records in \"random\" {title} {name} sequences") };
     let folder = project.folder(here.path()).unwrap();
-    write(&project.files(&folder).unwrap(), here.path()).unwrap();
+    write(&project.files(&folder).unwrap()).unwrap();
     let workspace = Workspace::at(&folder).unwrap();
     assert!(workspace.is_own());
     let registry = Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
-    assert_eq!(registry.papers()[0].title, "Records in \"random\" {name} sequences");
+    assert_eq!(registry.papers()[0].title, "Records in \"random\" {title} {name} sequences");
     let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
     assert_eq!(manifest["package"]["rust-version"].as_str(), Some(env!("CARGO_PKG_RUST_VERSION")));
     let made = plan(&first(&project), &workspace).unwrap();
-    write(&made.files, &folder).unwrap();
+    write(&made.files).unwrap();
     let library = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
     assert!(library.contains("prelude;\n\npub mod methods;\npub mod eq_1;\n\ninclude!("), "{library}");
     assert!(
-        made.next.starts_with("Next: write src/eq_1.rs, with its methods in src/methods.rs, and its section of"),
+        made.next.starts_with("write src/eq_1.rs, with its methods in src/methods.rs, and its section of"),
         "{}",
         made.next
     );
@@ -211,6 +211,8 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
         let said = paper_of(name, title).folder(here.path()).unwrap_err().to_string();
         assert!(said.contains(hint), "{said}");
     }
+    let said = paper_of("inner", "T").folder(&folder.join("src")).unwrap_err().to_string();
+    assert!(said.contains("is inside of the project") && said.contains("new paper inner"), "{said}");
     let first = registry.get("random-records/eq-1").unwrap();
     assert_eq!((first.place.as_str(), first.says.as_str()), ("Eq. 1", "Records are rare."));
     assert_eq!((first.kind.as_str(), first.setup.as_str()), ("lemma", "n = 100."));
@@ -220,8 +222,8 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
     assert!(said.contains("--claim prelude: the library has `prelude` already"), "{said}");
     let (begun, plan) = with_first(&paper_of("second-one", "Two"), &registry, &workspace).unwrap();
     assert_eq!(Registry::read(registry.path()).unwrap().papers().len(), 1, "nothing is written before all is known");
-    write(&begun, &folder).unwrap();
-    write(&plan.files, &folder).unwrap();
+    write(&begun).unwrap();
+    write(&plan.files).unwrap();
     let both = Registry::read(registry.path()).unwrap();
     assert_eq!((both.papers().len(), both.claims().len()), (2, 2), "a paper more, with a first claim of the same name");
     assert_eq!(both.checks().of("second-one/eq-1").unwrap().file, Path::new("src/second_one_eq_1.rs"));
@@ -231,4 +233,39 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
         let said = Plan::of(&claim(&format!("second-one/{name}")), &both, &workspace, &[]).unwrap_err().to_string();
         assert!(said.contains(hint), "{said}");
     }
+}
+
+#[test]
+fn the_calls_that_a_projects_page_lists_are_those_of_the_ledger() {
+    let ledger = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workbench/ledger/src");
+    let text = |file: &str| std::fs::read_to_string(ledger.join(file)).unwrap();
+    let sources: String =
+        ["check.rs", "margin.rs", "setting.rs", "sheet/cases.rs", "sheet/knobs.rs", "sheet/mod.rs", "sheet/says.rs"]
+            .map(text)
+            .concat();
+    let page = include_str!("../../../assets/project/README.md.in");
+    let (_, page) = page.split_once("A check is a file").unwrap();
+    let (page, _) = page.split_once("`workbench doc`").unwrap();
+    let quoted: Vec<&str> = page.split('`').skip(1).step_by(2).collect();
+    let named = |rest: &'static str| rest.split(['(', '<']).next();
+    let of = |begin: &'static str| quoted.iter().filter_map(move |code| named(code.split_once(begin)?.1));
+    let ends = quoted.iter().filter_map(|code| named(code.strip_prefix('.')?));
+    let calls: Vec<&str> = of("s.").chain(of("Margin::")).chain(ends).collect();
+    assert!(calls.len() > 15, "{calls:?}");
+    for call in calls.into_iter().filter(|call| !["uniform", "normal", "below"].contains(call)) {
+        assert!(sources.contains(&format!("fn {call}(")) || sources.contains(&format!("fn {call}<")), "{call}");
+    }
+    for field in ["claim", "metric", "against", "protocol", "choices", "departures", "rivals", "settled"] {
+        assert!(quoted.contains(&field) && sources.contains(&format!("    pub {field}: ")), "{field}");
+    }
+}
+
+#[test]
+fn each_file_is_named_once_and_in_one_spelling() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().canonicalize().unwrap();
+    let file = |name: &str| (root.join("a").join(name), String::new());
+    let files = [file("notebooks/claims.toml"), file("src/lib.rs"), file("notebooks/claims.toml")];
+    write(&files).unwrap();
+    assert_eq!(listed(files.iter(), &root), ["a/notebooks/claims.toml", "a/src/lib.rs"]);
 }

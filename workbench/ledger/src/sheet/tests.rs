@@ -262,3 +262,13 @@ fn what_is_true_instead_makes_a_failure() {
     s.changed(Margin::ZERO).at_least("slope", 0.5);
     assert_eq!(evidence(s).verdict().unwrap(), Verdict::Fails);
 }
+
+/// The check that `new claim` writes, with its example alive.
+#[path = "../../../../kernel/assets/project/check.rs.in"]
+mod begun;
+
+#[test]
+fn the_example_of_a_claim_that_begins_runs_and_holds() {
+    let found = begun::CHECK.run(&Setting::new(Scale::Quick, 1)).unwrap();
+    assert_eq!(found.evidence.verdict().unwrap(), Verdict::Holds);
+}
