@@ -87,7 +87,7 @@ pub(super) struct Tally {
     seen: BTreeSet<String>,
     /// Those that were compiled now.
     pub(super) compiled: BTreeSet<String>,
-    /// Names of those that are being compiled, the first begun first.
+    /// Names of those that are being compiled, the first begun first, and then of those that have their build script.
     running: Vec<String>,
     /// Whether another build is waited for.
     waits: bool,
@@ -132,13 +132,20 @@ impl Tally {
 
     /// A line of cargo for programs: a package is finished.
     fn finished(&mut self, line: &str) {
-        let Some((package, fresh)) = finished_package(line) else {
+        let Some((package, fresh, script)) = finished_package(line) else {
             return;
         };
         self.waits = false;
+        let name = package.split('@').next().unwrap_or_default();
+        if let Some(at) = self.running.iter().position(|other| other == name) {
+            let name = self.running.remove(at);
+            // What has its build script may wait for others before it goes on.
+            self.running.extend(script.then_some(name));
+        }
+        if script {
+            return;
+        }
         if !fresh {
-            let name = package.split('@').next().unwrap_or_default();
-            self.running.retain(|other| other != name);
             *self.took.entry(package.clone()).or_default() += self.last.elapsed();
             self.compiled.insert(package.clone());
         }
@@ -229,16 +236,16 @@ fn doing(line: &str) -> Option<(&'static str, String)> {
     Some((word, plain[12..].trim().to_owned()))
 }
 
-/// The package that a line says is finished, and whether it was fresh; its build script alone is not the package.
-fn finished_package(line: &str) -> Option<(String, bool)> {
+/// The package that a line says is finished, whether it was fresh, and whether it is its build script alone.
+fn finished_package(line: &str) -> Option<(String, bool, bool)> {
     let message: Value = serde_json::from_str(line).ok()?;
-    let script =
-        message["target"]["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "custom-build"));
-    if script || message.get("reason")?.as_str()? != "compiler-artifact" {
+    let kinds = message["target"]["kind"].as_array();
+    let script = kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "custom-build"));
+    if message.get("reason")?.as_str()? != "compiler-artifact" {
         return None;
     }
     let id = message.get("package_id")?.as_str()?;
-    Some((package_name(id), message.get("fresh")?.as_bool()?))
+    Some((package_name(id), message.get("fresh")?.as_bool()?, script))
 }
 
 /// Short name with version out of a package id such as `registry+https://…#polars-core@0.55.2`.
@@ -283,6 +290,9 @@ mod tests {
         assert_eq!(tally.due(seconds(9)), None, "a short build says nothing");
         assert_eq!(tally.due(seconds(10)).unwrap(), "  1 of 3 packages, compiling long, 10.0 s");
         assert_eq!(tally.due(seconds(19)), None);
+        tally.said("   Compiling other v1.0.0");
+        tally.finished(&finished("long", false).replace("\"fresh\"", r#""target":{"kind":["custom-build"]},"fresh""#));
+        assert_eq!(tally.told(), "1 of 3 packages, compiling other");
         assert!(tally.due(seconds(70)).unwrap().ends_with("1 min 10 s"));
     }
 
