@@ -89,6 +89,7 @@ pub fn command(args: &NewArgs) -> Result<i32> {
             (begun, plan, workspace.root().to_path_buf())
         }
         What::Project(args) => {
+            let args = &PaperArgs { own: true, ..args.clone() };
             let here = std::env::current_dir()
                 .map_err(|source| Error::io("read the current folder of", Path::new("."), source))?;
             let folder = args.folder(&here)?;

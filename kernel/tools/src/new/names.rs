@@ -5,17 +5,22 @@ use ra_ap_syntax::{Edition, SyntaxKind};
 /// What every crate has at its root, files that are no modules, and the page for the methods of a project of one's own.
 const ROOTS: [&str; 7] = ["alloc", "all", "core", "lib", "main", "methods", "std"];
 
+/// A cell is named after its claim, and Jupyter gives such names 64 characters.
+const LONGEST: usize = 50;
+
 /// What is wrong with the spelling of a name, and how it is spelt.
 pub fn misspelt(name: &str) -> Option<String> {
     let wrong = |c: &char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '-');
     let trouble = match name.chars().find(wrong) {
         _ if name.is_empty() => "the name is empty".to_string(),
+        _ if name.chars().count() > LONGEST => format!("a name of {} characters is too long", name.chars().count()),
         Some(c) if c.is_whitespace() => format!("`{name}` has a blank"),
         Some(c) => format!("`{name}` has `{c}`"),
         None if !name.starts_with(|c: char| c.is_ascii_lowercase()) => format!("`{name}` does not begin with a letter"),
         None => return None,
     };
-    Some(format!("{trouble}; a name has small letters, digits and hyphens, and begins with a letter"))
+    let rule = format!("a name has at most {LONGEST} small letters, digits and hyphens, and begins with a letter");
+    Some(format!("{trouble}; {rule}"))
 }
 
 /// Whether no module can have this name.
@@ -53,6 +58,7 @@ mod tests {
             ("a_b", "has `_`"),
             ("2nd", "begin with a letter"),
             ("", "is empty"),
+            (&"a".repeat(51), "51 characters is too long"),
         ] {
             let why = misspelt(name).unwrap();
             assert!(why.contains(part) && why.contains("small letters, digits and hyphens"), "{why}");

@@ -34,6 +34,9 @@ pub struct PaperArgs {
     pub claim: String,
     #[command(flatten)]
     pub given: ClaimText,
+    /// Whether a project of one's own is begun for it.
+    #[arg(skip)]
+    pub own: bool,
 }
 
 impl PaperArgs {
@@ -44,7 +47,8 @@ impl PaperArgs {
 
     /// Why it cannot be begun.
     pub fn refuse(&self, problem: &str) -> Error {
-        Error::Asked(format!("new {}: {problem}", self.name).into())
+        let what = if self.own { "project" } else { "paper" };
+        Error::Asked(format!("new {what} {}: {problem}", self.name).into())
     }
 
     /// Refuses names and titles that cannot be.

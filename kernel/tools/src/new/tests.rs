@@ -112,7 +112,7 @@ fn records(name: &str) -> PaperArgs {
 }
 
 fn paper_of(name: &str, title: &str) -> PaperArgs {
-    PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into(), given: ClaimText::default() }
+    PaperArgs { name: name.into(), title: title.into(), claim: "eq-1".into(), given: ClaimText::default(), own: false }
 }
 
 #[test]
