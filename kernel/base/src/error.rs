@@ -158,7 +158,7 @@ impl Error {
         let hint = match source.kind() {
             NotFound => "check the spelling of the path",
             PermissionDenied if ["read", "open"].contains(&operation) => "see that you may read it",
-            PermissionDenied | ReadOnlyFilesystem => "make the folder writable, or name another one (--results, --out)",
+            PermissionDenied | ReadOnlyFilesystem => "make the folder writable, or name another one",
             AlreadyExists | NotADirectory | IsADirectory => {
                 "a file stands where a folder is wanted, or the other way round: name another path"
             }
@@ -185,7 +185,7 @@ mod tests {
         let full = Error::io("write", Path::new("a.csv"), std::io::ErrorKind::StorageFull.into());
         assert!(full.to_string().contains("disk is full"), "{full}");
         let read_only = Error::io("write", Path::new("a.csv"), std::io::ErrorKind::PermissionDenied.into());
-        assert!(read_only.to_string().contains("--results"), "{read_only}");
+        assert!(read_only.to_string().contains("writable"), "{read_only}");
         let file = Error::io("make", Path::new("a.csv"), std::io::ErrorKind::AlreadyExists.into());
         assert!(file.to_string().contains("name another path"), "{file}");
     }

@@ -9,8 +9,8 @@ use std::time::UNIX_EPOCH;
 const DRIVER: &str = "librustc_driver";
 
 /// What to say where there is none.
-pub const NONE: &str = "cells are compiled, and no Rust toolchain was found on the PATH or in ~/.cargo/bin: install one from \
-                        https://rustup.rs, then restart the kernel";
+pub const NONE: &str = "cells and checks are compiled, and no Rust toolchain was found on the PATH or in ~/.cargo/bin: install one from \
+                        https://rustup.rs, then try again; restart a kernel that runs";
 
 /// rustup, where it is on the PATH, or where it installs itself: programs that a desktop starts have another PATH than a terminal.
 pub fn rustup() -> PathBuf {
