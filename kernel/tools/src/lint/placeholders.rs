@@ -8,7 +8,7 @@ use workbench_record::Registry;
 use workbench_base::notebook::Notebook;
 
 /// The words of `new`; of two at one place the longer one goes first.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 16] = [
     "PLACE IN THE DOCUMENT",
     "WHAT THE DOCUMENT SAYS, RESTATED",
     "WHAT IS COMPARED, AND WHICH WRONG FORM IT TELLS APART",
@@ -23,6 +23,8 @@ const WORDS: [&str; 14] = [
     "WHAT THE READER WILL SEE, AND WHY IT MATTERS",
     "WHAT IT IS ABOUT, AND WHAT ITS METHODS COMPUTE",
     "A FUNCTION OR A TYPE",
+    "An example to write over",
+    "PRINTED should read RIGHT",
 ];
 
 /// Which of them stand in a text, as a complaint; nothing where none does.
@@ -35,8 +37,12 @@ fn left(place: &str, text: &str) -> Option<String> {
             found.push(format!("\"{word}\""));
         }
     }
-    (!found.is_empty())
-        .then(|| format!("{place}: {} still stands where `new` wrote it; write what it asks for", found.join(", ")))
+    let said = match found.len() {
+        0 => return None,
+        1 => "still stands where `new` wrote it; write what it asks for",
+        _ => "still stand where `new` wrote them; write what they ask for",
+    };
+    Some(format!("{place}: {} {said}", found.join(", ")))
 }
 
 /// Whether the words stand there by themselves, and not as a part of another word.
