@@ -77,8 +77,9 @@ impl Draws {
             let mut rows = Array2::zeros((n_projections, dim));
             for mut block in rows.axis_chunks_iter_mut(Axis(0), dim) {
                 let n = block.nrows();
-                let directions = orthonormalized(normal_array2(stream, dim, dim).reversed_axes());
-                block.assign(&directions.slice(s![..n, ..]));
+                // All of a block is drawn, but a row waits for those before it alone.
+                let drawn = normal_array2(stream, dim, dim).reversed_axes();
+                block.assign(&orthonormalized(drawn.slice_move(s![..n, ..])));
             }
             let chi2 = ChiSquared::new(dim as f64).map_err(|_| Error::zero(OP, "dimension N"))?;
             for mut row in rows.axis_iter_mut(Axis(0)) {
