@@ -1,7 +1,7 @@
 //! Optimal memories: closed forms for squared error, and a descent for every loss.
 
-use ndarray::Array2;
-use ndarray_linalg::{SVD, SolveH};
+use ndarray::{Array1, Array2};
+use ndarray_linalg::{FactorizeHInto, QR, SVD, SolveH};
 
 use super::Loss;
 use super::objective::norm;
@@ -10,6 +10,9 @@ use crate::pairs::{fits_finite, paired};
 use workbench_ground::check::{above_zero, finite_matrix, not_negative};
 use workbench_ground::tabulated::{Columns, Tabulated};
 use workbench_ground::work;
+
+/// The decomposition by LAPACK has all left vectors, n of n numbers, and counts them up to here in 32 bits.
+const SQUARED: usize = 46_340;
 
 fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error> {
     paired(op, keys, values)?;
@@ -25,7 +28,9 @@ fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(
 /// **Source**: Definition 1 with $M=W$ and squared error. **Shapes**: keys (n, d_k), values (n, d_v), result (d_v, d_k).
 ///
 /// **Errors**: shapes, an empty batch, entries that are not finite, a failed decomposition, [`Error::Stopped`].
-/// Cost O(n d_k min(n, d_k)).
+/// Cost O(n^2 d_k) time and n^2 numbers for n above d_k, since all n left vectors come out of the decomposition, of which d_k count; beyond
+/// 46,340 pairs, where so many cannot be had, O(n d_k^2) and O(n d_k) memory by way of a QR decomposition. That way has other last bits, and
+/// is kept to where there were none; [`ridge_memory`] and [`descend`] are linear in n everywhere.
 ///
 /// ```
 /// use workbench_gradient_memory::pseudo_inverse_memory;
@@ -37,12 +42,8 @@ fn check(op: &'static str, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(
 pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result<Array2<f64>, Error> {
     let op = "pseudo-inverse memory";
     check(op, keys, values)?;
-    let (u, s, vt) = keys.svd(true, true).map_err(Error::linear_algebra(op))?;
-    // Both factors were asked for, so both are there; an absent one is reported, not assumed.
-    let (Some(u), Some(vt)) = (u, vt) else {
-        let what = "a factor of the decomposition";
-        return Err(Error::empty(op, what, "look for entries that are not finite"));
-    };
+    let tall = keys.nrows() > SQUARED && keys.nrows() >= keys.ncols();
+    let (u, s, vt) = if tall { tall_triples(op, keys)? } else { triples(op, keys)? };
     let cut = 1e-13 * keys.nrows().max(keys.ncols()) as f64 * s.iter().copied().fold(0.0, f64::max);
     let mut w = Array2::zeros((values.ncols(), keys.ncols()));
     for (k, &size) in s.iter().enumerate().filter(|(_, size)| **size > cut) {
@@ -56,6 +57,25 @@ pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result
     Ok(w)
 }
 
+/// Left vectors as columns, values, and right vectors as rows.
+type Triples = (Array2<f64>, Array1<f64>, Array2<f64>);
+
+fn triples(op: &'static str, matrix: &Array2<f64>) -> Result<Triples, Error> {
+    let (u, s, vt) = matrix.svd(true, true).map_err(Error::linear_algebra(op))?;
+    // Both factors were asked for, so both are there; an absent one is reported, not assumed.
+    match (u, vt) {
+        (Some(u), Some(vt)) => Ok((u, s, vt)),
+        _ => Err(Error::empty(op, "a factor of the decomposition", "look for entries that are not finite")),
+    }
+}
+
+/// Of a tall matrix, by those of R in its QR decomposition: no matrix is larger than it.
+fn tall_triples(op: &'static str, matrix: &Array2<f64>) -> Result<Triples, Error> {
+    let (q, r) = matrix.qr().map_err(Error::linear_algebra(op))?;
+    let (u, s, vt) = triples(op, &r)?;
+    Ok((q.dot(&u), s, vt))
+}
+
 /// The ridge memory, with keys and values as columns of K and V.
 ///
 /// $$ VK^\top(KK^\top+\lambda I)^{-1}=\arg\min_W\frac12\sum_i\lVert Wk_i-v_i\rVert^2+\frac\lambda2\lVert W\rVert_F^2 $$
@@ -63,6 +83,7 @@ pub fn pseudo_inverse_memory(keys: &Array2<f64>, values: &Array2<f64>) -> Result
 /// **Source**: the paragraph after Definition 1 (regularisation). **Shapes**: keys (n, d_k), values (n, d_v) as rows.
 ///
 /// **Errors**: shapes, an empty batch, entries that are not finite, `lambda` not above 0, [`Error::Stopped`].
+/// Cost O((n + d_k) d_k (d_k + d_v)).
 ///
 /// ```
 /// use workbench_gradient_memory::ridge_memory;
@@ -77,10 +98,12 @@ pub fn ridge_memory(keys: &Array2<f64>, values: &Array2<f64>, lambda: f64) -> Re
     let mut correlation = keys.t().dot(keys);
     correlation.diag_mut().mapv_inplace(|c| c + lambda);
     let mixed = values.t().dot(keys);
+    // Once for all rows.
+    let factors = correlation.factorizeh_into().map_err(Error::linear_algebra(op))?;
     let mut w = Array2::zeros(mixed.dim());
     for (i, row) in mixed.rows().into_iter().enumerate() {
         work::check(op, i, mixed.nrows())?;
-        let solved = correlation.solveh(&row.to_owned()).map_err(Error::linear_algebra(op))?;
+        let solved = factors.solveh(&row.to_owned()).map_err(Error::linear_algebra(op))?;
         w.row_mut(i).assign(&solved);
     }
     Ok(w)
@@ -219,6 +242,26 @@ mod tests {
             let found = descend(Loss::Squared, &keys, &values, 0.0, 1e-11, 20_000).unwrap();
             assert!(found.converged && norm(&(found.weights - &w)) < 1e-9);
         }
+    }
+
+    #[test]
+    fn the_way_for_many_pairs_is_the_same_decomposition() {
+        for (n, d) in [(20, 4), (300, 32), (100, 8)] {
+            let (keys, _) = pairs(n, d, 2);
+            let (u, s, vt) = triples("test", &keys).unwrap();
+            let (tall_u, tall_s, tall_vt) = tall_triples("test", &keys).unwrap();
+            let near = |a: &Array2<f64>, b: &Array2<f64>| norm(&(a - b)) < 1e-12;
+            assert!(tall_u.dim() == (n, d) && near(&u.slice(ndarray::s![.., ..d]).to_owned(), &tall_u), "{n} {d}");
+            assert!((s - tall_s).iter().all(|gap| gap.abs() < 1e-12) && near(&vt, &tall_vt), "{n} {d}");
+        }
+    }
+
+    #[test]
+    fn many_pairs_are_fitted_too() {
+        let (keys, _) = pairs(SQUARED + 1, 2, 1);
+        let truth = array![[0.5, -2.0]];
+        let w = pseudo_inverse_memory(&keys, &keys.dot(&truth.t())).unwrap();
+        assert!(norm(&(w - truth)) < 1e-12);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub trait UpdateRule: Debug + Send + Sync {
     /// Writes the batch, keys (n, d_k) and values (n, d_v), into the memory.
     ///
     /// **Errors**: shapes, an empty batch, entries that are not finite, what the rule itself refuses, and [`Error::Diverged`].
-    /// After an error the state is as before the step.
+    /// After an error the state is as before the step. Cost O(n d_v d_k); with a metric on keys O(n d_k (d_v + d_k)).
     fn step(&mut self, keys: &Array2<f64>, values: &Array2<f64>) -> Result<(), Error>;
 
     /// Forgets everything and begins at `weights`, of the same shape.

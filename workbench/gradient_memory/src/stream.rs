@@ -41,7 +41,8 @@ impl Tabulated for StreamTrace {
 ///
 /// **Source**: NOTE on online learning. **Shapes**: keys (T, d_k), values (T, d_v). The `loss` only serves to report `u`.
 ///
-/// **Errors**: as [`UpdateRule::step`]; [`Error::Stopped`].
+/// **Errors**: as [`UpdateRule::step`]; [`Error::Stopped`]. Cost O(T d_v d_k) time beside the rule's steps, and O(T d_v d_k) memory, since
+/// the weights of all times are kept.
 ///
 /// ```
 /// use workbench_gradient_memory::{DeltaRule, Loss, UpdateRule, run_stream};
