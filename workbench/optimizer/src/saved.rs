@@ -69,7 +69,7 @@ impl Saved {
         Ok(())
     }
 
-    /// As bytes.
+    /// As bytes. **Cost** O(numbers).
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(VERSION.to_le_bytes());
@@ -98,7 +98,7 @@ impl Saved {
 
     /// From bytes.
     ///
-    /// **Errors**: bytes that are no such file, of another version, cut short or changed.
+    /// **Errors**: bytes that are no such file, of another version, cut short or changed. **Cost** O(bytes).
     pub fn from_bytes(bytes: &[u8]) -> Result<Saved, Error> {
         let again = "write the file again from the run that made it";
         let body = bytes.len().checked_sub(8).filter(|body| *body >= MAGIC.len() + 4);

@@ -25,7 +25,8 @@ pub enum Direction {
 ///
 /// **Shapes**: queries `(n, dim)`, keys `(m, dim)`, values `(m, dim_v)` to `(n, dim_v)`; causal attention needs `n = m`.
 ///
-/// **Errors**: no rows, shapes that do not match, entries that are not finite. **Cost** O(n m (dim + dim_v)).
+/// **Errors**: no rows, shapes that do not match, entries that are not finite. **Cost** O(n m (dim + dim_v)) time, O(n m) memory: the
+/// scores are formed, for it is what others are held against; [`LinearAttention`] is for long sequences.
 ///
 /// ```
 /// use ndarray::array;

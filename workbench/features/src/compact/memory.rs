@@ -44,7 +44,7 @@ impl CompactMemory {
 
     /// A memory of these patterns.
     ///
-    /// **Errors**: patterns of another length than the map's, stopped.
+    /// **Errors**: patterns of another length than the map's, stopped. **Cost** O(M r N); the memory needed does not grow with M.
     pub fn of(map: FeatureMap, patterns: &Patterns) -> Result<CompactMemory, Error> {
         let mut memory = CompactMemory::new(map);
         for (mu, row) in patterns.rows().iter().enumerate() {

@@ -91,7 +91,7 @@ impl<T: Number> LinearTransformer<T> {
 
     /// The prediction $\mathrm{TF}_L(Z_0)=-(Z_L)_{d+1,n+1}$ of $\langle w^*,x^{(n+1)}\rangle$.
     ///
-    /// **Source**: Eq. 2.6. **Errors**: as [`LinearTransformer::run`].
+    /// **Source**: Eq. 2.6. **Errors**: as [`LinearTransformer::run`]. Cost: as there, L n d^2 for each head.
     pub fn predict(&self, z0: &Array2<T>) -> Result<T, Error> {
         let states = self.forward(z0)?;
         Ok(answer(&states[self.depth()]))

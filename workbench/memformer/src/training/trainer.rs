@@ -188,7 +188,8 @@ impl<M: Trainable> Trainer<M> {
     /// Runs to the end of the protocol, or to a stop request.
     ///
     /// **Errors**: [`Error::Diverged`] for a loss that is not finite, or a million times that at the start for longer than one batch lasts;
-    /// a checkpoint that cannot be written. The parameters before that step stay.
+    /// a checkpoint that cannot be written. The parameters before that step stay. Cost: for each step that of a pass with its gradient over
+    /// the batch, as [`Batch::loss_and_gradient`](crate::Batch::loss_and_gradient), and for each fresh batch that of its draw.
     pub fn run(&mut self) -> Result<RunStatus, Error> {
         self.run_watched(&mut Unwatched)
     }

@@ -172,7 +172,10 @@ impl Rollout {
     /// The next `steps` steps, their loss, and if `adjoint` is set its gradient for the trained weights.
     ///
     /// **Errors**: no steps, a negative weight of the imitation, the errors of the task, a loss or an update that is not finite.
-    /// **Cost** with the adjoint about three times that without. A window is a whole: what trains looks for a stop between windows.
+    /// **Cost** that of T steps, with the adjoint about three times as much for the short windows of training, and a tape of each step. The
+    /// adjoint of a compact memory reads the keys and values of all earlier steps of the window: O(T^2 (r + d)) for each coordinate, which
+    /// is the larger part beyond some r d / (r + d) steps. So it needs no sums but the first, and a tape r times shorter; for a long
+    /// course take windows one after the other. A window is a whole: what trains looks for a stop between windows.
     pub fn window(
         &mut self,
         setting: &ScaledProblem<'_>,

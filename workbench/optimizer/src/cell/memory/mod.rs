@@ -17,7 +17,8 @@ pub(crate) use compact::Compact;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Memory {
     /// The compact memory of A.1.1: $\mathbf N_t=\lambda\mathbf N_{t-1}+\phi(k_t)v_t^\top$, $\Psi_t=\lambda\Psi_{t-1}+\phi(k_t)$, read as
-    /// $\phi(q_t)^\top\mathbf N_t/\phi(q_t)^\top\Psi_t$, with $\lambda=e^{-\tau}$ ([`discount_of`]). State $r(d+1)$.
+    /// $\phi(q_t)^\top\mathbf N_t/\phi(q_t)^\top\Psi_t$, with $\lambda=e^{-\tau}$ ([`discount_of`]). State $r(d+1)$; a step costs some
+    /// $4rd$ multiplications, r exponentials for each of query and key, and reads and writes the state once.
     Compact {
         /// $r$.
         features: usize,
