@@ -8,7 +8,7 @@
 //! The rates of RMSprop and Adam are not printed. They are run at PyTorch's defaults and at the best rate for the loss that is compared.
 //! Curves are those of four finished optimizers; an interval spans all four. A panel is refuted by a loss that does not fall; rivals and the
 //! LSTM stand beside it, since what is said of them is asked in rows of their own. Steps are the document's axis; processor time is the
-//! other, in the figures.
+//! other, in the figure beside `fig-10-faster`.
 
 use std::sync::Arc;
 
@@ -42,19 +42,20 @@ const PANEL: Check = Check {
 };
 
 /// One hidden layer of 20, sigmoid.
-pub const FIRST: Check = Check { claim: "mnemosyne/fig-10-panel-1", run: |s| panel(s, FIGURE_10[0]), ..PANEL };
+pub const FIRST: Check = Check { claim: "mnemosyne/fig-10-panel-1", run: |s| panel(s, 0), ..PANEL };
 
 /// Two hidden layers of 20, sigmoid.
-pub const SECOND: Check = Check { claim: "mnemosyne/fig-10-panel-2", run: |s| panel(s, FIGURE_10[1]), ..PANEL };
+pub const SECOND: Check = Check { claim: "mnemosyne/fig-10-panel-2", run: |s| panel(s, 1), ..PANEL };
 
 /// One hidden layer of 40, sigmoid.
-pub const THIRD: Check = Check { claim: "mnemosyne/fig-10-panel-3", run: |s| panel(s, FIGURE_10[2]), ..PANEL };
+pub const THIRD: Check = Check { claim: "mnemosyne/fig-10-panel-3", run: |s| panel(s, 2), ..PANEL };
 
 /// One hidden layer of 20, ReLU.
-pub const FOURTH: Check = Check { claim: "mnemosyne/fig-10-panel-4", run: |s| panel(s, FIGURE_10[3]), ..PANEL };
+pub const FOURTH: Check = Check { claim: "mnemosyne/fig-10-panel-4", run: |s| panel(s, 3), ..PANEL };
 
-fn panel(s: &Sheet, task: &str) -> Done {
+fn panel(s: &Sheet, at: usize) -> Done {
     s.shared_draw(KEPT);
+    let task = FIGURE_10[at];
     let (steps, seeds) = sizes(s)?;
     let of = |recipe| finished(s, recipe, task, steps, seeds);
     let (ours, lstm) = (of("default")?, of("default-lstm")?);
@@ -82,7 +83,8 @@ fn panel(s: &Sheet, task: &str) -> Done {
     let wrong = paired_difference(&logs(&uphill, TRAINED), &logs(&uphill, 0))?;
     let label = "gradients with the sign turned: log loss after 100 steps minus that at the start";
     s.twin(Margin::ZERO).at_most(label, wrong);
-    s.figure(figure(s, task)?);
+    let by_step = curves(s, task, losses(""), |run| run.looks.iter().map(|step| *step as f64).collect())?;
+    s.figure(Figure::new(IN_WORDS[at]).panel(by_step).caption(MEANS));
     Ok(())
 }
 
@@ -96,18 +98,25 @@ fn at_default(s: &Sheet, rival: Rival, task: &str) -> Result<Arc<Vec<Run>>, Fail
     at_rate(s, (rival, rival.default_rate()), task, steps, seeds)
 }
 
-/// Both axes of one network.
-fn figure(s: &Sheet, task: &str) -> Result<Figure, Failure> {
+/// The four networks in words, in the order of [`FIGURE_10`].
+const IN_WORDS: [&str; 4] = [
+    "One hidden layer of 20, sigmoid",
+    "Two hidden layers of 20, sigmoid",
+    "One hidden layer of 40, sigmoid",
+    "One hidden layer of 20, ReLU",
+];
+
+const MEANS: &str =
+    "Geometric means: Mnemosyne and LSTM over four trainings each, all over the same draws of start and batches.";
+
+/// The losses of all rules on one network, against what `at` reads of a run for each look.
+fn curves(s: &Sheet, task: &str, mut panel: Panel, at: fn(&Run) -> Vec<f64>) -> Result<Panel, Failure> {
     let (steps, seeds) = sizes(s)?;
-    let mut by_step = losses("by steps");
-    let mut by_time =
-        Panel::new("by processor time").x_label("seconds on one core").y_label("validation loss, nats").log_x().log_y();
     let mut draw = |name: &str, runs: &[&Run]| {
-        let (x, y) = curve(runs);
-        let at = |k: usize| runs.iter().map(|run| run.seconds()[k]).sum::<f64>() / runs.len() as f64;
-        let seconds: Vec<f64> = (1..x.len()).map(at).collect();
-        by_step = by_step.clone().line(name, &x[1..], &y[1..]);
-        by_time = by_time.clone().line(name, &seconds, &y[1..]);
+        let (_, losses) = curve(runs);
+        let all: Vec<Vec<f64>> = runs.iter().map(|run| at(run)).collect();
+        let x: Vec<f64> = (1..losses.len()).map(|k| all.iter().map(|x| x[k]).sum::<f64>() / all.len() as f64).collect();
+        panel = panel.clone().line(name, &x, &losses[1..]);
     };
     for (recipe, name) in [("default", "Mnemosyne"), ("default-lstm", "LSTM")] {
         draw(name, &finished(s, recipe, task, steps, seeds)?.iter().flatten().collect::<Vec<_>>());
@@ -117,11 +126,7 @@ fn figure(s: &Sheet, task: &str) -> Result<Figure, Failure> {
         draw(&format!("{}, best at step 100", rival.name()), &fast.iter().collect::<Vec<_>>());
         draw(&format!("{}, default", rival.name()), &at_default(s, rival, task)?.iter().collect::<Vec<_>>());
     }
-    Ok(Figure::new(&format!("{task}: validation loss by steps and by time"))
-        .panel(by_step)
-        .panel(by_time)
-        .columns(2)
-        .caption("Geometric means: Mnemosyne and LSTM over four trainings each, all over the same draws of start and batches."))
+    Ok(panel)
 }
 
 /// Faster, and as good in the end.
@@ -135,7 +140,7 @@ pub const FASTER: Check = Check {
         DATA,
     ],
     rivals: &[BEST, AS_THEY_COME],
-    settled: "the loss after 100 steps, beside the best rates, of twelve optimizers of the printed size: images of 28 x 28, six networks with three ViTs, rate 3e-4 until the meta-loss stays; more draws at our size do nothing but to turn what is undecided with five of them into a result against it",
+    settled: "the loss after 100 steps, beside the best rates, of twelve optimizers of the printed size: images of 28 x 28, six networks with three ViTs, rate 3e-4 until the meta-loss stays; at our size more draws only turn what is undecided into a result against it",
     run: faster,
     ..PANEL
 };
@@ -171,6 +176,12 @@ fn faster(s: &Sheet) -> Done {
     let label = "gradients with the sign turned, after 100 steps: log loss minus that of Adam at its default rate";
     s.twin(Margin::ZERO).of("draws").at_most(label, wrong);
     s.table(table(s)?);
+    let mut by_time = Figure::new("The same runs against processor time, gradients included").columns(2).caption(MEANS);
+    for (task, name) in FIGURE_10.into_iter().zip(IN_WORDS) {
+        let panel = losses(name).x_label("seconds on one core");
+        by_time = by_time.panel(curves(s, task, panel, Run::seconds)?);
+    }
+    s.figure(by_time);
     Ok(())
 }
 
