@@ -2,9 +2,9 @@
 
     python workbench/benches/full.py PROGRAM [--public FILE] [--shape d,n,L,B]... [--seconds S] [--steps K] [--threads T]
 
-PROGRAM is the built example `bench_full`. All P and Q are (d + 1) x (d + 1) matrices. PyTorch runs the model twice: `scores` forms the
-attention of all pairs of tokens, as the definition is written; `moments` uses that attention is linear, which costs n d^2 instead of n^2 d.
-Both take the same K steps as the crate on the same prompts from the same start, with Adam and each matrix's gradient clipped to 0.01, and
+PROGRAM is the built example `bench_full`. All P and Q are (d + 1) x (d + 1) matrices. PyTorch runs the model in three forms: `scores`
+forms the attention of all pairs of tokens, as the definition is written; `moments` uses that attention is linear, which costs n d^2 instead
+of n^2 d; `folded` is the crate's own form, in which the moments of a layer follow from those before it, and costs d^3. All take the same K steps as the crate on the same prompts from the same start, with Adam and each matrix's gradient clipped to 0.01, and
 the losses along the way are compared; then blocks of timed steps alternate. A step is loss, gradient, clipping and Adam.
 
 FILE is `linear_transformer.py` of the public code of preconditioned gradient descent (github.com/chengxiang/LinearTransformer), which
@@ -73,6 +73,27 @@ class Free:
             norm = m.grad.norm().item()
             if norm > CLIP:
                 m.grad.mul_(CLIP / norm)
+
+
+class Folded(Free):
+    """The same with S' = (I + C)' S (I + C) and z' = (I + C)' z for C = Q' S P'; the first moments are formed once for all steps."""
+
+    def __init__(self, start, tokens):
+        super().__init__(start, None)
+        keys = tokens[:, :-1]
+        self.moments, self.query = keys.transpose(1, 2) @ keys / keys.shape[1], tokens[:, -1:]
+
+    def loss(self, tokens, answers):
+        moments, query = self.moments, self.query
+        for p, q in self.matrices[:-1]:
+            change = q.T @ (moments @ p.T)
+            query = query + query @ change
+            moved = moments + moments @ change
+            moments = moved + change.transpose(1, 2) @ moved
+        p, q = self.matrices[-1]
+        query = query[:, 0]
+        response = query[:, -1] + (query * ((moments @ p[-1]) @ q)).sum(1)
+        return (response + answers).square().mean()
 
 
 class Public:
@@ -166,6 +187,7 @@ def compare(program, module, shape, steps, seconds, threads):
     tokens, answers, x, truth = draw(d, n, batch)
     start = start_values(d, layers)
     runs = {name: Run(Free(start, layer), tokens, answers) for name, layer in [("scores", scores), ("moments", moments)]}
+    runs["folded"] = Run(Folded(start, tokens), tokens, answers)
     if module is not None:
         runs["public"] = Run(Public(module, blocks(start)), tokens, answers)
     with tempfile.TemporaryDirectory() as folder:
@@ -175,7 +197,7 @@ def compare(program, module, shape, steps, seconds, threads):
                 file.write(bytes(value.contiguous().view(-1).untyped_storage()[: 4 * value.numel()]))
         ours = Ours(program, folder, shape, threads)
         losses = {name: [float(run.step().detach()) for _ in range(steps)] for name, run in runs.items()}
-        kinds = {"scores": "full", "moments": "full", "public": "block"}
+        kinds = {"scores": "full", "moments": "full", "folded": "full", "public": "block"}
         own = {kind: ours.ask(f"{kind} single {steps}") for kind in sorted({kinds[name] for name in runs})}
         names = [(kind, precision) for kind in own for precision in ("single", "double")]
         times = {name: [] for name in [*runs, "full_floor", *(f"{kind}_{precision}" for kind, precision in names)]}
@@ -213,7 +235,7 @@ def main():
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     module = load_public(given.public) if given.public else None
-    for shape in given.shape or ["5,20,3,1000", "5,20,3,20000", "64,256,8,16"]:
+    for shape in given.shape or ["5,20,3,1000", "5,20,3,20000", "64,256,8,16", "32,256,8,16", "20,256,8,16"]:
         sizes = [int(v) for v in shape.split(",")]
         result = compare(given.program, module, sizes, given.steps, given.seconds, given.threads)
         print(json.dumps(result, indent=2), flush=True)

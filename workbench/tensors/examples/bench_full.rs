@@ -95,9 +95,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             ["floor", seconds] => {
                 let seconds = seconds.parse()?;
-                // Six products of the side of a matrix and five over all tokens, for each prompt and layer.
+                // With the cheaper form: six products of the side of a matrix and five over all tokens for each prompt and layer, or eleven
+                // of the side, of which the first layer spares three and the last all.
                 let (w, t) = (d + 1, n + 1);
-                let work = batch * layers * (6 * w.pow(3) + 5 * w * w * t);
+                let over_tokens = layers * (6 * w.pow(3) + 5 * w * w * t);
+                let work = batch * over_tokens.min((11 * layers).saturating_sub(14) * w.pow(3));
                 vec![work as f64 / multiply_adds_a_second(seconds)]
             }
             [kind, precision, steps] => {

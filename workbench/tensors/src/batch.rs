@@ -156,7 +156,8 @@ impl TokenBatch {
 
     /// The loss and its gradient, as parameters of the same architecture; entries that are held have zeros there.
     ///
-    /// **Errors**: as [`TokenBatch::loss`]. Cost with linear attention: L (6 H d^3 + 5 n d^2) multiplications a prompt.
+    /// **Errors**: as [`TokenBatch::loss`]. Cost with linear attention: L (6 H d^3 + 5 n d^2) multiplications a prompt, or
+    /// L (6 H + 5) d^3 without registers and with n > d, when the first pass over a batch costs n d^2 more.
     pub fn loss_and_gradient(&self, parameters: &FullParameters) -> Result<(f64, FullParameters), Error> {
         let (loss, values) = self.pass(parameters)?;
         let mut gradient = parameters.clone();

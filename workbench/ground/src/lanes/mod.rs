@@ -15,6 +15,8 @@ mod peak;
 mod portable;
 mod precision;
 mod single;
+mod tile;
+mod turn;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::{D4, S8};
@@ -26,6 +28,8 @@ pub use exponential::{exp32, exp64};
 pub use peak::multiply_adds_a_second;
 pub use portable::{PortableDouble, PortableSingle};
 pub use precision::Precision;
+pub use tile::{TileNumber, multiply};
+pub use turn::transpose;
 
 /// A number that lanes are made of.
 pub trait Real: Copy + Send + Sync + 'static {

@@ -1,11 +1,13 @@
 //! Prompts in groups of one per lane, in chunks and on threads.
 
+use super::folded::Folded;
 use super::pass::{Model, Scratch};
 use super::products::Cell;
+use crate::architecture::TokenRegisters;
 use crate::parameters::FullParameters;
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use workbench_ground::Error;
 use workbench_ground::by_registers;
 #[cfg(target_arch = "x86_64")]
@@ -16,10 +18,10 @@ use workbench_memformer::{Instructions, Part, Precision, Prompts};
 
 /// Sums are formed over at most this many chunks, whatever the number of threads, so that results do not depend on it.
 const CHUNKS: usize = 64;
-/// Groups of a chunk at least, if a group holds several prompts: emptying the sums costs about as much as one group.
-const GROUPS: usize = 8;
+/// Groups of a chunk at least, of one prompt and of several: sums of a chunk cost about as much as one group.
+const GROUPS: [usize; 2] = [2, 8];
 /// Multiplications from which other threads are woken.
-const PARALLEL: usize = 4_000_000;
+pub(super) const PARALLEL: usize = 4_000_000;
 /// Matrices up to this width are kept one prompt per lane, larger ones fill registers by themselves.
 const WIDEST: usize = 28;
 /// Bytes of one group's states up to which they are kept in lanes; beyond, they would leave the cache.
@@ -57,6 +59,11 @@ pub(crate) fn pack(
     })
 }
 
+/// Groups of a chunk.
+pub(super) fn chunk<V: Cell>(groups: usize) -> usize {
+    groups.div_ceil(CHUNKS).max(GROUPS[usize::from(V::N > 1)])
+}
+
 /// Groups of prompts.
 struct Pack<V> {
     tokens: Vec<V>,
@@ -65,6 +72,7 @@ struct Pack<V> {
     width: usize,
     count: usize,
     scratch: Mutex<Vec<Scratch<V>>>,
+    folded: OnceLock<Folded<V>>,
 }
 
 impl<V: Cell> Pack<V> {
@@ -80,6 +88,7 @@ impl<V: Cell> Pack<V> {
             width,
             count,
             scratch: Mutex::new(Vec::new()),
+            folded: OnceLock::new(),
         };
         let answers = prompts.answers();
         // Values of a group, one row per prompt; lanes without a prompt stay zero.
@@ -115,6 +124,13 @@ impl<V: Cell> Pack<V> {
 
     fn groups(&self) -> usize {
         self.answers.len()
+    }
+
+    /// The prompts as moments, for models which those suffice and with which they cost least.
+    fn folded(&self, parameters: &FullParameters) -> Option<&Folded<V>> {
+        let alike = parameters.architecture().registers() == TokenRegisters::None;
+        (alike && self.count > self.width)
+            .then(|| self.folded.get_or_init(|| Folded::new(&self.tokens, self.width, self.count)))
     }
 
     fn group(&self, g: usize) -> &[V] {
@@ -168,10 +184,12 @@ impl<V: Cell> Pack<V> {
 
 impl<V: Cell> Fused for Pack<V> {
     fn loss(&self, parameters: &FullParameters, wanted: bool) -> Result<(f64, Vec<f64>), Error> {
+        if let Some(folded) = self.folded(parameters) {
+            return folded.loss(parameters, &self.answers, self.prompts, wanted);
+        }
         let model = Model::<V>::new(parameters, self.count);
         let groups = self.groups();
-        let least = if V::N == 1 { 1 } else { GROUPS };
-        let size = groups.div_ceil(CHUNKS).max(least);
+        let size = chunk::<V>(groups);
         let range = |i: usize| i * size..((i + 1) * size).min(groups);
         let chunks = groups.div_ceil(size);
         let parts: Vec<(f64, Vec<f64>)> = if chunks > 1 && model.cost() * groups >= PARALLEL {
@@ -194,6 +212,9 @@ impl<V: Cell> Fused for Pack<V> {
     }
 
     fn responses(&self, parameters: &FullParameters) -> Result<Array2<f64>, Error> {
+        if let Some(folded) = self.folded(parameters) {
+            return folded.responses(parameters, self.prompts);
+        }
         let model = Model::<V>::new(parameters, self.count);
         let mut scratch = self.take(&model);
         let depth = parameters.architecture().depth();

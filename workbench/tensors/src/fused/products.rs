@@ -1,9 +1,12 @@
 //! Products of matrices whose entries are lanes, one prompt per lane, or single numbers.
 
 use gemm::Parallelism;
+use workbench_ground::lanes::{self, Lanes, PortableDouble, PortableSingle, Real};
 #[cfg(target_arch = "x86_64")]
 use workbench_ground::lanes::{D4, D8, S8, S16};
-use workbench_ground::lanes::{Lanes, PortableDouble, PortableSingle, Real};
+
+/// Numbers that fill registers of any width from 128 to 512 bits, or half of one.
+const FILLED: usize = 8;
 
 /// A matrix in memory: entry (i, j) is at `i * steps[0] + j * steps[1]`.
 #[derive(Clone, Copy)]
@@ -32,6 +35,16 @@ impl<'a, V> Matrix<'a, V> {
 pub(crate) trait Cell: Lanes {
     /// c = a b, or c += a b, for a `(m, k)`, b `(k, n)` and c `(m, n)` with rows `step` apart; sizes are `[m, k, n]`, none zero.
     fn multiply(sizes: [usize; 3], a: Matrix<'_, Self>, b: Matrix<'_, Self>, c: &mut [Self], step: usize, add: bool);
+
+    /// Entries from one row to the next at which products are fastest.
+    fn stride(width: usize) -> usize {
+        width
+    }
+
+    /// Columns of a product of so many at which it is fastest: those up to the stride are zero.
+    fn columns(width: usize) -> usize {
+        width
+    }
 }
 
 macro_rules! cells {
@@ -131,6 +144,9 @@ macro_rules! numbers {
     ($($t:ty),*) => {$(
         impl Cell for $t {
             fn multiply([m, k, n]: [usize; 3], a: Matrix<'_, $t>, b: Matrix<'_, $t>, c: &mut [$t], step: usize, add: bool) {
+                if n % FILLED <= 1 && b.steps[1] == 1 {
+                    return lanes::multiply([m, k, n], (a.entries, a.steps), (b.entries, b.steps[0]), (c, step), add);
+                }
                 assert!(a.holds(m, k) && b.holds(k, n) && c.len() > (m - 1) * step + n - 1);
                 let (one, s) = (<$t as Real>::of(1.0), |step: usize| step as isize);
                 // SAFETY: the last entry of each matrix lies within its slice, by the assertion.
@@ -144,6 +160,14 @@ macro_rules! numbers {
                         Parallelism::None,
                     );
                 }
+            }
+
+            fn stride(width: usize) -> usize {
+                width.next_multiple_of(FILLED)
+            }
+
+            fn columns(width: usize) -> usize {
+                if width % FILLED == 1 { width } else { Self::stride(width) }
             }
         }
     )*};
