@@ -14,23 +14,25 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use gemm::Parallelism;
 use ndarray::Array2;
 use rayon::prelude::*;
 use workbench::features::{Direction, Draws, FeatureMap, LinearAttention};
 use workbench::stats::{Streams, normal_f32};
+use workbench_ground::lanes::multiply;
 
 const TOKENS: usize = 16_384;
 const DIM: usize = 64;
 const FEATURES: usize = 256;
-const TILE: usize = 256;
+const TILE: usize = 64;
 
 struct Bench {
     attention: LinearAttention,
     q: Array2<f32>,
     k: Array2<f32>,
     v: Array2<f32>,
+    /// (FEATURES, DIM), and transposed.
     w: Vec<f32>,
+    columns: Vec<f32>,
     last: Array2<f32>,
 }
 
@@ -46,6 +48,7 @@ impl Bench {
         let scale = (DIM as f32).powf(-0.25);
         Ok(Bench {
             w: draws.rows().iter().map(|w| *w as f32).collect(),
+            columns: draws.rows().t().iter().map(|w| *w as f32).collect(),
             attention: LinearAttention::unscaled(&FeatureMap::favor_plus(draws)?)?,
             q: tokens("queries", scale)?,
             k: tokens("keys", scale)?,
@@ -82,8 +85,9 @@ impl Bench {
                 |z, (k, v)| {
                     let mut sum = vec![0.0f32; FEATURES * DIM];
                     for (k, v) in k.chunks(TILE * DIM).zip(v.chunks(TILE * DIM)) {
-                        multiply(z, k, &self.w, (TILE, DIM, FEATURES), (DIM, 1), (1, DIM), false);
-                        multiply(&mut sum, z, v, (FEATURES, TILE, DIM), (1, FEATURES), (DIM, 1), true);
+                        let columns = (&self.columns[..], FEATURES);
+                        multiply([TILE, DIM, FEATURES], (k, [DIM, 1]), columns, (z, FEATURES), false);
+                        multiply([FEATURES, TILE, DIM], (z, [1, FEATURES]), (v, DIM), (&mut sum, DIM), true);
                     }
                     sum
                 },
@@ -92,51 +96,13 @@ impl Bench {
         out.par_chunks_mut(TILE * DIM).zip(q.par_chunks(TILE * DIM)).for_each_init(
             || vec![0.0f32; TILE * FEATURES],
             |z, (out, q)| {
-                multiply(z, q, &self.w, (TILE, DIM, FEATURES), (DIM, 1), (1, DIM), false);
-                multiply(out, z, &sums[0], (TILE, FEATURES, DIM), (FEATURES, 1), (DIM, 1), false);
+                multiply([TILE, DIM, FEATURES], (q, [DIM, 1]), (&self.columns, FEATURES), (z, FEATURES), false);
+                multiply([TILE, FEATURES, DIM], (z, [FEATURES, 1]), (&sums[0], DIM), (out, DIM), false);
             },
         );
         let seconds = started.elapsed().as_secs_f64();
         std::hint::black_box(out);
         seconds
-    }
-}
-
-/// out (m, n) = a (m, k) b (k, n), or added to it; steps are (row, column).
-fn multiply(
-    out: &mut [f32],
-    a: &[f32],
-    b: &[f32],
-    (m, k, n): (usize, usize, usize),
-    a_steps: (usize, usize),
-    b_steps: (usize, usize),
-    add: bool,
-) {
-    let last = |rows: usize, cols: usize, (r, c): (usize, usize)| (rows - 1) * r + (cols - 1) * c;
-    assert!(out.len() >= m * n && a.len() > last(m, k, a_steps) && b.len() > last(k, n, b_steps));
-    // SAFETY: the last element of each matrix lies within its slice, by the line above.
-    unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            out.as_mut_ptr(),
-            1,
-            n as isize,
-            add,
-            a.as_ptr(),
-            a_steps.1 as isize,
-            a_steps.0 as isize,
-            b.as_ptr(),
-            b_steps.1 as isize,
-            b_steps.0 as isize,
-            1.0,
-            1.0,
-            false,
-            false,
-            false,
-            Parallelism::None,
-        );
     }
 }
 

@@ -13,10 +13,11 @@ use super::duel::Contestant;
 use super::machine;
 use super::measure::quantile;
 
-/// Least speed relative to PyTorch.
-const SPEED_LIMIT: f64 = 2.0;
-/// Largest time relative to the matrix products alone.
-const PRODUCTS_LIMIT: f64 = 2.0;
+/// What is measured, and the least speed relative to PyTorch.
+const SPEEDS: [(&str, f64); 2] = [("forward", 2.0), ("causal", 2.3)];
+/// Largest time relative to the matrix products alone, by the same kernels. Those run near the processor's peak; beside them exponentials
+/// take a tenth of the time, their maxima, norms, looks at entries and transposed queries a twentieth.
+const PRODUCTS_LIMIT: f64 = 1.12;
 /// Runs before the first that counts.
 const WARM_UP: usize = 2;
 /// Runs of either program in each turn before the one that counts.
@@ -65,18 +66,19 @@ fn duel(ready: &Ready, folder: &Path, venv: &Path, threads: usize, repeats: usiz
         products.add(run, (whole, ours.settled_seconds("products", SETTLES)?));
     }
     let mut rows = Vec::new();
-    for (what, turns) in [("forward", &forward), ("causal", &causal)] {
+    for ((what, limit), turns) in SPEEDS.into_iter().zip([&forward, &causal]) {
         ours.ask(what)?;
         torch.ask(what)?;
         torch.ask("save torch")?;
         let difference = ours.ask("compare torch")?;
         let ratio = turns.ratio(|ours, other| other / ours);
-        rows.push(row(what, turns, ratio, ratio >= SPEED_LIMIT, &difference));
+        rows.push(row(what, turns, ratio, limit, ratio >= limit, &difference));
     }
     let ratio = products.ratio(|ours, other| ours / other);
-    rows.push(row("forward / own products", &products, ratio, ratio <= PRODUCTS_LIMIT, ""));
-    let header = ["16,384 tokens, d 64, r 256, f32", "ours, ms", "other, ms", "ratio", "limit 2", "largest difference"];
-    println!("\n{}", table(&header, &rows, &[1, 2, 3, 5]));
+    rows.push(row("forward / own products", &products, ratio, PRODUCTS_LIMIT, ratio <= PRODUCTS_LIMIT, ""));
+    let header =
+        ["16,384 tokens, d 64, r 256, f32", "ours, ms", "other, ms", "ratio", "limit", "", "largest difference"];
+    println!("\n{}", table(&header, &rows, &[1, 2, 3, 4, 6]));
     Ok(())
 }
 
@@ -102,12 +104,13 @@ impl Turns {
     }
 }
 
-fn row(what: &str, turns: &Turns, ratio: f64, met: bool, difference: &str) -> Vec<String> {
+fn row(what: &str, turns: &Turns, ratio: f64, limit: f64, met: bool, difference: &str) -> Vec<String> {
     vec![
         what.to_string(),
         format!("{:.1}", 1e3 * turns.median(|pair| pair.0)),
         format!("{:.1}", 1e3 * turns.median(|pair| pair.1)),
         format!("{ratio:.2}"),
+        limit.to_string(),
         if met { "met" } else { "MISSED" }.to_string(),
         difference.to_string(),
     ]
@@ -125,6 +128,6 @@ mod tests {
         }
         assert_eq!(turns.pairs.len(), 3);
         assert_eq!(turns.ratio(|a, b| b / a), 3.0);
-        assert_eq!(row("x", &turns, 3.0, true, "1e-6")[1..5], ["2000.0", "8000.0", "3.00", "met"]);
+        assert_eq!(row("x", &turns, 3.0, 2.3, true, "1e-6")[1..6], ["2000.0", "8000.0", "3.00", "2.3", "met"]);
     }
 }

@@ -6,8 +6,8 @@
 use workbench_ground::lanes::{exp32, exp64};
 use workbench_ground::vectorized;
 
-/// Numbers per group in reductions, so that the compiler can keep them in lanes.
-const LANES: usize = 16;
+/// Queries whose running values are held in registers.
+const QUERIES: usize = 32;
 /// Columns whose running values are held in registers: four AVX-512 registers.
 const GROUP: usize = 64;
 
@@ -17,6 +17,49 @@ fn group_of(row: &[f32], c: usize) -> [f32; GROUP] {
     let mut group = [0.0; GROUP];
     group.copy_from_slice(&row[c..c + GROUP]);
     group
+}
+
+/// |x|^2 in sixteen partial sums, which run side by side where one sum would wait for itself.
+#[inline(always)]
+fn squared_norm(x: &[f32]) -> f32 {
+    let mut parts = [0.0f32; 16];
+    let chunks = x.chunks_exact(16);
+    let rest: f32 = chunks.remainder().iter().map(|x| x * x).sum();
+    for chunk in chunks {
+        for (part, x) in parts.iter_mut().zip(chunk) {
+            *part += x * x;
+        }
+    }
+    for half in [8, 4, 2, 1] {
+        let (low, high) = parts.split_at_mut(half);
+        low.iter_mut().zip(high).for_each(|(sum, part)| *sum += *part);
+    }
+    parts[0] + rest
+}
+
+vectorized! {
+    /// The first row of `x` whose squared norm is not finite, as is that of no row with an entry that is not.
+    pub(super) fn row_beyond(x: &[f32], width: usize) -> Option<usize> {
+        x.chunks_exact(width).position(|row| !squared_norm(row).is_finite())
+    }
+}
+
+vectorized! {
+    /// Whether an entry is infinite or NaN.
+    pub(super) fn not_finite(x: &[f32]) -> bool {
+        // The exponent's bits are all ones for those only; an OR of flags has no order, so the compiler makes vectors of it.
+        x.iter().fold(0, |any, x| any | u32::from(x.to_bits() & 0x7f80_0000 == 0x7f80_0000)) != 0
+    }
+}
+
+vectorized! {
+    /// out_t = factor |row_t|^2.
+    pub(super) fn scaled_norms(rows: &[f32], factor: f32, out: &mut [f32]) {
+        let width = rows.len() / out.len();
+        for (out, row) in out.iter_mut().zip(rows.chunks_exact(width)) {
+            *out = factor * squared_norm(row);
+        }
+    }
 }
 
 vectorized! {
@@ -70,34 +113,35 @@ vectorized! {
 }
 
 vectorized! {
-    /// rows_tk = exp(rows_tk + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_tk weight_k.
+    /// rows_kt = exp(rows_kt + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_kt weight_k: a column for each query.
     pub(super) fn exp_queries(rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32]) {
-        for ((row, total), row_top) in rows.chunks_exact_mut(offsets.len()).zip(totals).zip(tops) {
-            let mut lanes = [f32::NEG_INFINITY; LANES];
-            for (xs, os) in row.chunks_exact_mut(LANES).zip(offsets.chunks_exact(LANES)) {
-                for ((x, o), lane) in xs.iter_mut().zip(os).zip(&mut lanes) {
-                    *x += o;
-                    *lane = if *x > *lane { *x } else { *lane };
+        let width = totals.len();
+        let whole = width / QUERIES * QUERIES;
+        for t in (0..whole).step_by(QUERIES) {
+            let mut top = [f32::NEG_INFINITY; QUERIES];
+            for (row, offset) in rows.chunks_exact(width).zip(offsets) {
+                for (x, top) in row[t..t + QUERIES].iter().zip(&mut top) {
+                    let x = x + offset;
+                    *top = if x > *top { x } else { *top };
                 }
             }
-            let whole = row.len() / LANES * LANES;
-            let mut top = lanes.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            for (x, o) in row[whole..].iter_mut().zip(&offsets[whole..]) {
-                *x += o;
-                top = top.max(*x);
-            }
-            *row_top = top;
-            let mut lanes = [0.0f32; LANES];
-            for (xs, ws) in row.chunks_exact_mut(LANES).zip(weights.chunks_exact(LANES)) {
-                for ((x, w), lane) in xs.iter_mut().zip(ws).zip(&mut lanes) {
-                    *x = exp32::<FMA>(*x - top);
-                    *lane += *x * w;
+            let mut total = [0.0; QUERIES];
+            for ((row, offset), weight) in rows.chunks_exact_mut(width).zip(offsets).zip(weights) {
+                for ((x, top), total) in row[t..t + QUERIES].iter_mut().zip(&top).zip(&mut total) {
+                    *x = exp32::<FMA>(*x + offset - top);
+                    *total += *x * weight;
                 }
             }
-            *total = lanes.iter().sum();
-            for (x, w) in row[whole..].iter_mut().zip(&weights[whole..]) {
-                *x = exp32::<FMA>(*x - top);
-                *total += *x * w;
+            tops[t..t + QUERIES].copy_from_slice(&top);
+            totals[t..t + QUERIES].copy_from_slice(&total);
+        }
+        for t in whole..width {
+            let column = rows[t..].iter().step_by(width).zip(offsets);
+            tops[t] = column.fold(f32::NEG_INFINITY, |top, (x, offset)| top.max(x + offset));
+            totals[t] = 0.0;
+            for ((x, offset), weight) in rows[t..].iter_mut().step_by(width).zip(offsets).zip(weights) {
+                *x = exp32::<FMA>(*x + offset - tops[t]);
+                totals[t] += *x * weight;
             }
         }
     }
@@ -134,7 +178,7 @@ mod tests {
 
     #[test]
     fn rows_agree_with_plain_loops() {
-        let (t, k) = (5, 150);
+        let (t, k) = (QUERIES + 5, 150);
         let rows: Vec<f32> = (0..t * k).map(|i| (i as f32 * 0.7).sin() * 3.0).collect();
         let shifts: Vec<f32> = (0..t).map(|i| -(i as f32)).collect();
         let offsets: Vec<f32> = (0..k).map(|i| 0.01 * i as f32).collect();
@@ -150,7 +194,7 @@ mod tests {
             assert!((sums[c] / sum - 1.0).abs() < 1e-5);
         }
         let weights: Vec<f32> = (0..k).map(|i| 1.0 + i as f32).collect();
-        let mut queries = rows.clone();
+        let mut queries: Vec<f32> = (0..k * t).map(|at| rows[at % t * k + at / t]).collect();
         let (mut totals, mut tops) = (vec![0.0; t], vec![0.0; t]);
         exp_queries(&mut queries, &offsets, &weights, &mut totals, &mut tops);
         for i in 0..t {
@@ -158,7 +202,7 @@ mod tests {
             let max = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let total: f32 = row.iter().zip(&weights).map(|(x, w)| (x - max).exp() * w).sum();
             assert!((totals[i] / total - 1.0).abs() < 1e-5 && tops[i] == max);
-            assert!((queries[i * k + k - 1] - (row[k - 1] - max).exp()).abs() < 1e-6);
+            assert!((queries[(k - 1) * t + i] - (row[k - 1] - max).exp()).abs() < 1e-6);
         }
         let rows64: Vec<f64> = rows.iter().map(|x| f64::from(*x)).collect();
         let (s64, o64): (Vec<f64>, Vec<f64>) =

@@ -2,18 +2,19 @@
 
 use ndarray::Array2;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 mod causal;
 
 use super::Direction;
-use crate::lanes::{column_max, exp_queries, exp_rows};
+use crate::lanes::{column_max, exp_queries, exp_rows, not_finite, row_beyond, scaled_norms};
 use crate::map::beyond_log_space;
-use crate::product::{View, product};
 use crate::{Error, FeatureMap};
 use workbench_ground::check::{above_zero, positive, same};
+use workbench_ground::lanes::{multiply, transpose};
 
-/// Tokens whose features are held at once: 256 x 256 features take 256 KiB, within a core's second-level cache.
-const TILE: usize = 256;
+/// Tokens whose features are held at once: 64 x 256 features take 64 KiB, a small part of a core's second-level cache, whoever else uses it.
+const TILE: usize = 64;
 /// Tokens of one partial sum. Fixed, so that sums over all keys do not depend on the number of threads.
 const BLOCK: usize = 2048;
 
@@ -47,7 +48,7 @@ const BLOCK: usize = 2048;
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "Performer")]
 pub struct LinearAttention {
-    /// B s w, (dim, r): in this order the product need not copy it; a hyperbolic map has -w as features of their own.
+    /// B s w, (dim, r): in this order products read it by rows; a hyperbolic map has -w as features of their own.
     weights: Vec<f32>,
     offsets: Vec<f32>,
     dim: usize,
@@ -63,8 +64,13 @@ struct Sums {
 }
 
 /// Buffers of one thread.
-struct Scratch {
+struct Scratch<'a> {
+    /// Set when a tile holds entries that are to be refused: they are looked at where they are in a cache anyway.
+    broken: &'a AtomicBool,
+    /// Of keys (tokens, r), of queries (r, tokens): the maximum of a key's feature and of a query then run along registers.
     logs: Vec<f32>,
+    /// Queries, (dim, tokens).
+    turned: Vec<f32>,
     half_norms: Vec<f32>,
     /// Per query: sum of its features times the normaliser, relative to exp(top).
     totals: Vec<f32>,
@@ -138,27 +144,29 @@ impl LinearAttention {
         let (Some(q), Some(k), Some(v)) = (queries.as_slice(), keys.as_slice(), values.as_slice()) else {
             return Err(Error::zero(OP, "stride"));
         };
-        for (name, x, width) in [("queries", q, self.dim), ("keys", k, self.dim), ("values", v, 0)] {
-            check_entries(OP, name, x, width)?;
-        }
-        let mut out = Array2::zeros((queries.nrows(), values.ncols()));
+        let (mut out, broken) = (Array2::zeros((queries.nrows(), values.ncols())), AtomicBool::new(false));
         if let Some(slice) = out.as_slice_mut() {
             match direction {
-                Direction::Bidirectional => self.bidirectional(q, k, v, values.ncols(), slice),
-                Direction::Causal => self.causal(q, k, v, values.ncols(), slice),
+                Direction::Bidirectional => self.bidirectional(q, k, v, values.ncols(), slice, &broken),
+                Direction::Causal => self.causal(q, k, v, values.ncols(), slice, &broken),
+            }
+        }
+        if broken.into_inner() {
+            for (name, x, width) in [("queries", q, self.dim), ("keys", k, self.dim), ("values", v, 0)] {
+                check_entries(OP, name, x, width)?;
             }
         }
         workbench_ground::work::check(OP, 0, queries.nrows())?;
         Ok(out)
     }
 
-    fn bidirectional(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
-        let mut blocks = self.block_sums(k, v, width).into_iter();
+    fn bidirectional(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32], broken: &AtomicBool) {
+        let mut blocks = self.block_sums(k, v, width, broken).into_iter();
         let Some(mut sums) = blocks.next() else { return };
         blocks.for_each(|block| sums.merge(&block));
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         out.par_chunks_mut(TILE * width).zip(q.par_chunks(TILE * self.dim)).for_each_init(
-            || self.scratch(TILE),
+            || self.scratch(TILE, broken),
             |scratch, (out, q)| {
                 if !workbench_ground::work::stop_requested() {
                     self.read(q, &offsets, &sums, width, scratch, out);
@@ -168,11 +176,11 @@ impl LinearAttention {
     }
 
     /// Sums over fixed blocks of keys, in order.
-    fn block_sums(&self, k: &[f32], v: &[f32], width: usize) -> Vec<Sums> {
+    fn block_sums(&self, k: &[f32], v: &[f32], width: usize, broken: &AtomicBool) -> Vec<Sums> {
         k.par_chunks(BLOCK * self.dim)
             .zip(v.par_chunks(BLOCK * width))
             .map_init(
-                || self.scratch(TILE),
+                || self.scratch(TILE, broken),
                 |scratch, (k, v)| {
                     let mut sums = Sums::empty(self.r(), width);
                     for (k, v) in k.chunks(TILE * self.dim).zip(v.chunks(TILE * width)) {
@@ -186,32 +194,25 @@ impl LinearAttention {
             .collect()
     }
 
-    fn scratch(&self, tile: usize) -> Scratch {
+    fn scratch<'a>(&self, tile: usize, broken: &'a AtomicBool) -> Scratch<'a> {
         Scratch {
+            broken,
             logs: vec![0.0; tile * self.r()],
+            turned: vec![0.0; tile * self.dim],
             half_norms: vec![0.0; tile],
             totals: vec![0.0; tile],
             tops: vec![0.0; tile],
         }
     }
 
-    /// B s w.z for the tokens of a tile, into `scratch.logs`.
-    fn project(&self, z: &[f32], logs: &mut [f32]) {
-        let (t, r) = (z.len() / self.dim, self.r());
-        product(
-            (&mut logs[..t * r], View::rows(t, r)),
-            (z, View::rows(t, self.dim)),
-            (&self.weights, View::rows(self.dim, r)),
-            false,
-        );
-    }
-
     /// Logarithms of the features of a tile of keys without their offsets, into `scratch.logs`; returns the shifts that they ask for.
-    fn key_logs(&self, k: &[f32], scratch: &mut Scratch, shifts: &[f32]) -> Vec<f32> {
+    fn key_logs(&self, k: &[f32], scratch: &mut Scratch<'_>, shifts: &[f32]) -> Vec<f32> {
         let (t, r) = (k.len() / self.dim, self.r());
-        self.project(k, &mut scratch.logs);
-        for (norm, row) in scratch.half_norms.iter_mut().zip(k.chunks_exact(self.dim)) {
-            *norm = -0.5 * self.scale2 * squared_norm(row);
+        let weights = (&self.weights[..], r);
+        multiply([t, self.dim, r], (k, [self.dim, 1]), weights, (&mut scratch.logs, r), false);
+        scaled_norms(k, -0.5 * self.scale2, &mut scratch.half_norms[..t]);
+        if !scratch.half_norms[..t].iter().all(|norm| norm.is_finite()) {
+            scratch.broken.store(true, Relaxed);
         }
         let mut top = shifts.to_vec();
         column_max(&scratch.logs[..t * r], &scratch.half_norms[..t], &self.offsets, &mut top);
@@ -219,37 +220,51 @@ impl LinearAttention {
     }
 
     /// Features of the tile whose logarithms are in `scratch.logs`, in their place, and their sums.
-    fn key_exponentials(&self, t: usize, scratch: &mut Scratch, sums: &mut Sums) {
+    fn key_exponentials(&self, t: usize, scratch: &mut Scratch<'_>, sums: &mut Sums) {
         let (logs, norms) = (&mut scratch.logs[..t * self.r()], &scratch.half_norms[..t]);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o - s).collect();
         exp_rows(logs, norms, &offsets, &mut sums.normaliser);
     }
 
     /// Adds a tile of keys and values to the sums, which are shifted as far as the tile needs.
-    fn store(&self, k: &[f32], v: &[f32], width: usize, scratch: &mut Scratch, sums: &mut Sums) {
+    fn store(&self, k: &[f32], v: &[f32], width: usize, scratch: &mut Scratch<'_>, sums: &mut Sums) {
         let (t, r) = (k.len() / self.dim, self.r());
         let top = self.key_logs(k, scratch, &sums.shifts);
         sums.shift_to(&top);
         self.key_exponentials(t, scratch, sums);
-        product(
-            (&mut sums.numerator, View::rows(r, width)),
-            (&scratch.logs[..t * r], View::rows(t, r).t()),
-            (v, View::rows(t, width)),
-            true,
-        );
+        scratch.add_values([r, t, width], v, sums);
     }
 
-    fn read(&self, q: &[f32], offsets: &[f32], sums: &Sums, width: usize, scratch: &mut Scratch, out: &mut [f32]) {
-        let (t, r) = (q.len() / self.dim, self.r());
-        self.project(q, &mut scratch.logs);
-        let logs = &mut scratch.logs[..t * r];
+    /// Features of a tile of queries, relative to the largest of each query; `totals` and `tops` are theirs.
+    fn query_exponentials(&self, q: &[f32], offsets: &[f32], normaliser: &[f32], scratch: &mut Scratch<'_>) {
+        let (t, r, dim) = (q.len() / self.dim, self.r(), self.dim);
+        if row_beyond(q, dim).is_some() {
+            scratch.broken.store(true, Relaxed);
+        }
+        transpose([t, dim], (q, dim), (&mut scratch.turned, t));
+        multiply([r, dim, t], (&self.weights, [1, r]), (&scratch.turned, t), (&mut scratch.logs, t), false);
         let totals = (&mut scratch.totals[..t], &mut scratch.tops[..t]);
-        exp_queries(logs, offsets, &sums.normaliser, totals.0, totals.1);
-        product((out, View::rows(t, width)), (logs, View::rows(t, r)), (&sums.numerator, View::rows(r, width)), false);
+        exp_queries(&mut scratch.logs[..t * r], offsets, normaliser, totals.0, totals.1);
+    }
+
+    fn read(&self, q: &[f32], offsets: &[f32], sums: &Sums, width: usize, scratch: &mut Scratch<'_>, out: &mut [f32]) {
+        let (t, r) = (q.len() / self.dim, self.r());
+        self.query_exponentials(q, offsets, &sums.normaliser, scratch);
+        multiply([t, r, width], (&scratch.logs, [1, t]), (&sums.numerator, width), (out, width), false);
         for (row, total) in out.chunks_exact_mut(width).zip(&scratch.totals) {
             let factor = 1.0 / total;
             row.iter_mut().for_each(|x| *x *= factor);
         }
+    }
+}
+
+impl Scratch<'_> {
+    /// Adds the values `v` of a tile of keys, whose features are in `logs`, to the sums.
+    fn add_values(&self, sizes: [usize; 3], v: &[f32], sums: &mut Sums) {
+        if not_finite(v) {
+            self.broken.store(true, Relaxed);
+        }
+        multiply(sizes, (&self.logs, [1, sizes[0]]), (v, sizes[2]), (&mut sums.numerator, sizes[2]), true);
     }
 }
 
@@ -289,32 +304,17 @@ fn standard(x: &Array2<f32>) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {
     x.as_standard_layout()
 }
 
-/// |x|^2 in sixteen partial sums, which run side by side where one sum would wait for itself.
-fn squared_norm(x: &[f32]) -> f32 {
-    let mut parts = [0.0f32; 16];
-    let chunks = x.chunks_exact(16);
-    let rest: f32 = chunks.remainder().iter().map(|x| x * x).sum();
-    for chunk in chunks {
-        for (part, x) in parts.iter_mut().zip(chunk) {
-            *part += x * x;
-        }
-    }
-    parts.iter().sum::<f32>() + rest
-}
-
 /// Refuses entries that are not finite and, for a width, rows whose squared norm is not.
 fn check_entries(op: &'static str, name: &'static str, x: &[f32], width: usize) -> Result<(), Error> {
-    // The exponent's bits are all ones for infinities and NaN only; an OR of flags has no order, so the compiler makes vectors of it.
-    let broken = |x: &f32| u32::from(x.to_bits() & 0x7f80_0000 == 0x7f80_0000);
-    let clean = x.par_chunks(1 << 16).all(|part| part.iter().fold(0, |any, x| any | broken(x)) == 0);
-    if !clean && let Some(index) = x.iter().position(|x| !x.is_finite()) {
-        return Err(Error::not_finite(op, name, &[index], f64::from(x[index])));
+    if width > 0 {
+        let Some(row) = row_beyond(x, width) else { return Ok(()) };
+        let row = &x[row * width..][..width];
+        if row.iter().all(|x| x.is_finite()) {
+            return Err(beyond_log_space(op, row.iter().map(|x| f64::from(*x).powi(2)).sum()));
+        }
     }
-    if width > 0
-        && let Some(row) = x.par_chunks_exact(width).with_min_len(1024).find_first(|row| !squared_norm(row).is_finite())
-    {
-        let norm2 = row.iter().map(|x| f64::from(*x).powi(2)).sum();
-        return Err(beyond_log_space(op, norm2));
+    if let Some(index) = x.iter().position(|x| !x.is_finite()) {
+        return Err(Error::not_finite(op, name, &[index], f64::from(x[index])));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ macro_rules! exponential {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<const FMA: bool>(x: $t) -> $t {
-            // x = n ln 2 + f with |f| <= ln(2) / 2: a Taylor polynomial in f, and n goes into the bits of the exponent.
+            // x = n ln 2 + f with |f| <= ln(2) / 2: a polynomial in f, and n goes into the bits of the exponent.
             let fused = |a: $t, b: $t, c: $t| if FMA { a.mul_add(b, c) } else { a * b + c };
             // In this order a NaN stays one.
             let inside = if x < $least { $least } else { x };
@@ -47,16 +47,8 @@ exponential!(
     -2.121_944_4e-4,
     23,
     127,
-    [
-        1.0 / 5040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-        1.0,
-        1.0f32
-    ]
+    // Interpolated at Chebyshev's points, with the first two as in the series: within 1e-8 before rounding.
+    [0.001_393_366_1, 0.008_369_164, 0.041_666_465, 0.166_665_05, 0.5, 1.0, 1.0f32]
 );
 exponential!(
     /// $e^x$ in a loop that becomes vector code: no call and no branch. With `FMA` products are fused with sums, which is slow on a

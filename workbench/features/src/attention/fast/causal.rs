@@ -6,13 +6,13 @@
 //! threads finds work.
 
 use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
+use workbench_ground::lanes::multiply;
 
 use super::{BLOCK, LinearAttention, Scratch, Sums};
-use crate::lanes::exp_queries;
-use crate::product::{View, product};
 
 /// Tokens per tile; the products within a tile grow with it.
-pub(super) const TILE: usize = 64;
+pub(super) const TILE: usize = 32;
 /// Features of one part.
 pub(super) const PART: usize = 128;
 /// A row whose normaliser lies below this is computed again with shifts of its own.
@@ -21,9 +21,9 @@ const TINY: f32 = 1e-30;
 const HARMLESS: f32 = 40.0;
 
 /// Buffers of one thread.
-struct Buffers {
-    keys: Scratch,
-    queries: Scratch,
+struct Buffers<'a> {
+    keys: Scratch<'a>,
+    queries: Scratch<'a>,
     pairs: Vec<f32>,
 }
 
@@ -36,12 +36,12 @@ struct Tile<'a> {
 }
 
 impl LinearAttention {
-    pub(super) fn causal(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+    pub(super) fn causal(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32], broken: &AtomicBool) {
         let parts = self.r().div_ceil(PART);
         if rayon::current_num_threads() <= 2 * parts {
-            self.causal_by_features(q, k, v, width, out);
+            self.causal_by_features(q, k, v, width, out, broken);
         } else {
-            self.causal_by_tokens(q, k, v, width, out);
+            self.causal_by_tokens(q, k, v, width, out, broken);
         }
     }
 
@@ -54,7 +54,15 @@ impl LinearAttention {
         }
     }
 
-    pub(super) fn causal_by_features(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+    pub(super) fn causal_by_features(
+        &self,
+        q: &[f32],
+        k: &[f32],
+        v: &[f32],
+        width: usize,
+        out: &mut [f32],
+        broken: &AtomicBool,
+    ) {
         let (n, parts) = (q.len() / self.dim, self.r().div_ceil(PART));
         let share = self.r().div_ceil(parts);
         // The first part answers into `out`, the others into room of their own.
@@ -67,7 +75,7 @@ impl LinearAttention {
             .map(|(p, out)| {
                 let part = self.part(p * share..((p + 1) * share).min(self.r()));
                 let (mut logs, mut sums) = (vec![0.0; n], Sums::empty(part.r(), width));
-                part.causal_run(q, k, v, width, &mut part.buffers(), &mut sums, out, &mut logs);
+                part.causal_run(q, k, v, width, &mut part.buffers(broken), &mut sums, out, &mut logs);
                 logs
             })
             .collect();
@@ -88,10 +96,18 @@ impl LinearAttention {
         }
     }
 
-    pub(super) fn causal_by_tokens(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32]) {
+    pub(super) fn causal_by_tokens(
+        &self,
+        q: &[f32],
+        k: &[f32],
+        v: &[f32],
+        width: usize,
+        out: &mut [f32],
+        broken: &AtomicBool,
+    ) {
         // What each block finds before it: sums of all earlier blocks.
         let mut before = vec![Sums::empty(self.r(), width)];
-        let blocks = self.block_sums(k, v, width);
+        let blocks = self.block_sums(k, v, width, broken);
         for block in &blocks[..blocks.len().saturating_sub(1)] {
             let mut sums = before[before.len() - 1].clone();
             sums.merge(block);
@@ -104,15 +120,16 @@ impl LinearAttention {
             .zip(k.par_chunks(BLOCK * self.dim).zip(v.par_chunks(BLOCK * width)))
             .zip(before.into_par_iter())
             .for_each_init(
-                || self.buffers(),
+                || self.buffers(broken),
                 |buffers, ((((out, logs), q), (k, v)), mut sums)| {
                     self.causal_run(q, k, v, width, buffers, &mut sums, out, logs);
                 },
             );
     }
 
-    fn buffers(&self) -> Buffers {
-        Buffers { keys: self.scratch(TILE), queries: self.scratch(TILE), pairs: vec![0.0; TILE * TILE] }
+    fn buffers<'a>(&self, broken: &'a AtomicBool) -> Buffers<'a> {
+        let (keys, queries) = (self.scratch(TILE, broken), self.scratch(TILE, broken));
+        Buffers { keys, queries, pairs: vec![0.0; TILE * TILE] }
     }
 
     /// Tokens in order after those that are in `sums`. `logs` takes the logarithms of the normalisers, up to a constant of each query.
@@ -123,7 +140,7 @@ impl LinearAttention {
         k: &[f32],
         v: &[f32],
         width: usize,
-        buffers: &mut Buffers,
+        buffers: &mut Buffers<'_>,
         sums: &mut Sums,
         out: &mut [f32],
         logs: &mut [f32],
@@ -137,7 +154,14 @@ impl LinearAttention {
         }
     }
 
-    fn causal_tile(&self, tile: Tile<'_>, buffers: &mut Buffers, sums: &mut Sums, out: &mut [f32], logs: &mut [f32]) {
+    fn causal_tile(
+        &self,
+        tile: Tile<'_>,
+        buffers: &mut Buffers<'_>,
+        sums: &mut Sums,
+        out: &mut [f32],
+        logs: &mut [f32],
+    ) {
         let Tile { q, k, v, width } = tile;
         let Buffers { keys, queries, pairs } = buffers;
         let (t, r) = (k.len() / self.dim, self.r());
@@ -149,24 +173,17 @@ impl LinearAttention {
         self.key_exponentials(t, keys, sums);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         // Earlier tiles, without dividing yet.
-        self.project(q, &mut queries.logs);
-        let (fq, fk) = (&mut queries.logs[..t * r], &keys.logs[..t * r]);
-        let (totals, tops) = (&mut queries.totals[..t], &mut queries.tops[..t]);
-        exp_queries(fq, &offsets, &normaliser, totals, tops);
-        product(
-            (&mut *out, View::rows(t, width)),
-            (fq, View::rows(t, r)),
-            (&sums.numerator, View::rows(r, width)),
-            false,
-        );
-        // This tile: phi(q).phi(k) for j <= i.
-        let pairs = &mut pairs[..t * t];
-        product((&mut *pairs, View::rows(t, t)), (fq, View::rows(t, r)), (fk, View::rows(t, r).t()), false);
-        for (i, (row, total)) in pairs.chunks_exact_mut(t).zip(totals.iter_mut()).enumerate() {
-            row[i + 1..].fill(0.0);
-            *total += row[..=i].iter().sum::<f32>();
+        self.query_exponentials(q, &offsets, &normaliser, queries);
+        multiply([t, r, width], (&queries.logs, [1, t]), (&sums.numerator, width), (out, width), false);
+        // This tile: row j of `pairs` is phi(k_j).phi(q_i) for i >= j.
+        multiply([t, r, t], (&keys.logs, [r, 1]), (&queries.logs, t), (pairs, t), false);
+        let totals = &mut queries.totals[..t];
+        for (j, row) in pairs.chunks_exact_mut(t).take(t).enumerate() {
+            row[..j].fill(0.0);
+            totals.iter_mut().zip(row).for_each(|(total, pair)| *total += *pair);
         }
-        product((&mut *out, View::rows(t, width)), (pairs, View::rows(t, t)), (v, View::rows(t, width)), true);
+        multiply([t, t, width], (pairs, [1, t]), (v, width), (out, width), true);
+        let tops = &queries.tops;
         for (i, (row, log)) in out.chunks_exact_mut(width).zip(logs).enumerate() {
             match &earlier {
                 // A later key of the tile set a shift at which all that this token sees vanishes.
@@ -182,18 +199,14 @@ impl LinearAttention {
             }
         }
         // The values of this tile join the numerator.
-        product(
-            (&mut sums.numerator, View::rows(r, width)),
-            (fk, View::rows(t, r).t()),
-            (v, View::rows(t, width)),
-            true,
-        );
+        keys.add_values([r, t, width], v, sums);
     }
 
     /// One row with shifts of its own; returns the logarithm of its normaliser.
     fn one_row(&self, q: &[f32], (k, v): (&[f32], &[f32]), earlier: &Sums, width: usize, out: &mut [f32]) -> f32 {
         let mut sums = earlier.clone();
-        let mut scratch = self.scratch(k.len() / self.dim);
+        let aside = AtomicBool::new(false);
+        let mut scratch = self.scratch(k.len() / self.dim, &aside);
         self.store(k, v, width, &mut scratch, &mut sums);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         self.read(q, &offsets, &sums, width, &mut scratch, out);
