@@ -38,6 +38,8 @@ pub enum Bench {
     Site(BenchSiteArgs),
     /// What a shard of a sweep costs beside its task
     Sweep,
+    /// How time and memory of the crate's computations grow with each of their sizes, beside what their documentation states
+    Growth(BenchGrowthArgs),
 }
 
 /// Options of `bench features`.
@@ -155,6 +157,20 @@ pub struct BenchSiteArgs {
     /// Builds of each kind
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub repeats: usize,
+}
+
+/// Options of `bench growth`.
+#[derive(Args, Clone, Debug)]
+pub struct BenchGrowthArgs {
+    /// Rounds over all points, of which each counts at its least
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub rounds: usize,
+    /// Only the rows whose name contains this; nothing is written
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Folder for growth.csv, growth.md and growth.svg instead of kernel/bench
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Refuses the first of these options that is zero.

@@ -4,7 +4,7 @@
 //! can do. `bench attention` measures linear attention beside PyTorch, `bench sgd` gradient descent beside PyTorch, `bench memory` the
 //! exact error of a memory beside NumPy, `bench lfom` training of memformers beside PyTorch, `bench optimizer` learned optimizers beside
 //! PyTorch. `bench edit` measures how long one waits from an edit of a check to its verdict, `bench site` how long the site takes,
-//! `bench sweep` what a shard costs beside its task.
+//! `bench sweep` what a shard costs beside its task, `bench growth` how time and memory of the crate's computations grow with their sizes.
 
 #![warn(missing_docs)]
 
@@ -14,6 +14,7 @@ mod cells;
 mod duel;
 mod edit;
 pub mod features;
+mod growth;
 mod kernel;
 mod lfom;
 mod machine;
@@ -61,5 +62,6 @@ fn command(what: &Bench) -> Result<i32> {
         Bench::Edit(args) => edit::command(args),
         Bench::Site(args) => site::command(args),
         Bench::Sweep => sweep::command(),
+        Bench::Growth(args) => growth::command(args),
     }
 }

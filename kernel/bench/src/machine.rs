@@ -21,9 +21,15 @@ pub fn torch(ready: &Ready) -> Result<PathBuf> {
 
 /// Builds an example of the crate.
 pub fn build(ready: &Ready, example: &str) -> Result<()> {
+    build_with(ready, example, &[])
+}
+
+/// Builds an example of the crate with further options of cargo.
+pub fn build_with(ready: &Ready, example: &str, options: &[&str]) -> Result<()> {
     progress::step(&format!("building the example {example}"));
     let output = cargo(&ready.workspace)
         .args(["build", "--workspace", "--example", example])
+        .args(options)
         .envs(ready.environment.iter().cloned())
         .output()
         .map_err(no_cargo)?;

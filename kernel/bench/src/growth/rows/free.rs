@@ -1,0 +1,38 @@
+//! Memformers with free P and Q.
+
+use super::{GrowthRow, row};
+
+pub const ROWS: &[GrowthRow] = &[
+    row(
+        ("free P and Q", "free-prompts"),
+        ("a pass with its gradient", "prompts B"),
+        ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
+        (1.0, None),
+        4096,
+        2,
+    ),
+    row(
+        ("free P and Q", "free-layers"),
+        ("a pass with its gradient", "layers L"),
+        ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
+        (1.0, None),
+        16,
+        2,
+    ),
+    row(
+        ("free P and Q", "free-examples"),
+        ("a pass with its gradient", "examples n"),
+        ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
+        (1.0, None),
+        512,
+        2,
+    ),
+    row(
+        ("free P and Q", "free-dim"),
+        ("a pass with its gradient, n = d", "dimension d"),
+        ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
+        (3.0, None),
+        64,
+        2,
+    ),
+];
