@@ -9,7 +9,11 @@ use workbench::stats::power_fit;
 use crate::Outcome;
 
 /// Panels of the figure side by side.
-const COLUMNS: usize = 3;
+const COLUMNS: usize = 2;
+/// Pixels of the figure: a legend of a dozen curves stands below each panel.
+const WIDTH: u32 = 1200;
+/// See [`WIDTH`].
+const HEIGHT: u32 = 2100;
 
 /// What was measured of one row along its sizes.
 struct Measured {
@@ -68,7 +72,7 @@ pub fn read_and_draw(folder: &Path) -> Outcome<()> {
 fn figure(all: &[Measured]) -> Figure {
     let mut rooms: Vec<&str> = all.iter().map(|curve| &curve.room[..]).collect();
     rooms.dedup();
-    let mut figure = Figure::new("How time grows with each size").columns(COLUMNS).caption(
+    let mut figure = Figure::new("How time grows with each size").columns(COLUMNS).size(WIDTH, HEIGHT).caption(
         "Both axes are logarithmic and in units of the least size: a cost of exponent 1 is the dashed diagonal, and of exponent 2 twice as \
          steep.",
     );

@@ -36,8 +36,12 @@ pub fn folder(ready: &Ready) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// All sizes of all rows, in turn; of each the least of several rounds.
+/// All sizes of all rows, in turn; of each the least of several rounds. Every point is also written down as it comes, below the folder of
+/// the state, so that a run that is cut off was not for nothing.
 pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<[Point; 5]>> {
+    let path = folder(ready)?.join("growth-points.csv");
+    let io = |source| Error::io("write", &path, source);
+    let mut log = std::fs::File::create(&path).map_err(io)?;
     let none = Point { seconds: f64::INFINITY, bytes: f64::INFINITY, wall: 0.0 };
     let mut points = vec![[none; 5]; rows.len()];
     for round in 0..rounds {
@@ -49,6 +53,8 @@ pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<
                     continue;
                 }
                 let point = one(ready, row, row.sizes[at])?;
+                writeln!(log, "{round},{},{},{:e},{}", row.name, row.sizes[at], point.seconds, point.bytes)
+                    .map_err(io)?;
                 kept.seconds = kept.seconds.min(point.seconds);
                 kept.bytes = kept.bytes.min(point.bytes);
                 kept.wall = point.wall;
