@@ -238,7 +238,7 @@ mod tests {
         let noisy = Grown { time: exponent(1.0, 0.7), ..grown.clone() };
         assert_eq!(noisy.verdict(), "UNDECIDED");
         let wide = WideLayer { coordinates: 10, step: 0.1, copy: 0.07, moved: 1e9, bytes: 7e9 };
-        let page = markdown(&[grown.clone()], &[wide]);
+        let page = markdown(std::slice::from_ref(&grown), &[wide]);
         assert!(
             page.contains(
                 "| which inputs are recalled; draws | 16 to 256 | 1 | 1.00 [0.99, 1.01] | 1.00 1.00 | 0 | +0.5 MiB |"
