@@ -62,7 +62,7 @@ pub use family::{Family, LEVEL};
 pub use finding::{FindingLine, Note, Outcome, Role};
 pub use lock::Lock;
 pub use problem::Problem;
-pub use program::{is_checkout, program, program_of};
+pub use program::{CALLED, is_checkout, program, program_of};
 pub use registry::{Claim, Paper, Registry};
 pub use row::Row;
 pub use run::Run;

@@ -35,7 +35,7 @@ fn called(first: Option<&OsStr>, by: Option<OsString>) -> Option<&'static str> {
 }
 
 /// The variable by which `cargo-workbench` says that it was called.
-const CALLED: &str = "WORKBENCH_CALLED";
+pub const CALLED: &str = "WORKBENCH_CALLED";
 /// The program as cargo's command.
 const CARGO: &str = "cargo workbench";
 const INSTALLED: &str = "workbench";

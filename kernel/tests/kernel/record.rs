@@ -128,7 +128,7 @@ fn ctrl_c_keeps_what_was_done_and_a_resumed_run_goes_on() {
     std::fs::write(workspace.path("notebooks/go"), "").unwrap();
     let (status, text) = workspace.run(&["--resume"]);
     assert_eq!(status, Some(0), "{text}");
-    assert!(text.contains("1 of 2 notebooks are done"), "{text}");
+    assert!(text.contains("1 of 2 notebooks is done"), "{text}");
     assert!(text.contains("2 holds; 1 notebook, 0 problems"), "{text}");
     assert_eq!(workspace.runs().len(), 1, "it is the same run");
     assert!(workspace.record().iter().all(|row| row.run == id && row.seed == 3));

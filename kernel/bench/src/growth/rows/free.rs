@@ -21,9 +21,9 @@ pub const ROWS: &[GrowthRow] = &[
     ),
     row(
         ("free P and Q", "free-examples"),
-        ("a pass with its gradient", "examples n"),
-        ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
-        (1.0, None),
+        ("a pass with its gradient, n > d", "examples n"),
+        ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H + 5) d^3 without registers and with n > d"),
+        (0.0, None),
         512,
         2,
     ),

@@ -109,7 +109,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory", "zipf-draws"),
         ("counts of a sample, alpha = 2", "samples T"),
         ("memory/src/data/zipf.rs", "fn sample_counts", "the cost grows as $t^{1/\\alpha}$"),
-        (0.5, FLAT),
+        (0.5, None),
         4_000_000,
         4,
     ),
