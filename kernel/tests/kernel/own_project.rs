@@ -51,7 +51,7 @@ fn a_new_project_is_known_wherever_one_stands_in_it() {
     assert!(said.contains("Usage: workbench run "), "{said}");
     // Help and a wrong option are answered before its program is built; sweeps are not offered.
     for (words, hint) in
-        [(&["verify", "--help"][..], "--full"), (&["help", "verify"], "--full"), (&["verify", "--ful"], "--full")]
+        [(&["verify", "--help"][..], "--full"), (&["help", "verify"], "--full"), (&["verify", "--full2"], "--full")]
     {
         let (_, said) = workbench(&root, words);
         assert!(said.contains(hint) && !said.contains("building") && !said.contains("--sweeps"), "{said}");
