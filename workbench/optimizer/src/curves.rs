@@ -417,6 +417,18 @@ mod tests {
     use workbench_ground::work::Seen;
 
     #[test]
+    fn further_trainings_begin_again_as_they_are_kept() {
+        let (kept, suite) = (Kept::read(&folder()).unwrap(), Suite::new(folder()));
+        for (name, at) in [("k-1", 0), ("k-2", 47), ("k-3", 95)] {
+            let again = Variant::named(name).unwrap().begin(&suite, SEEDS + at + 1, 1).unwrap();
+            let further = kept.further(name).unwrap();
+            let off = |at: u64| (again.task[0] / further[(at % FURTHER) as usize].task[0] - 1.0).abs();
+            // The margin of the checks: registers of another width sum in another order.
+            assert!(off(at) < 0.01 && off(at + 1) > 0.01, "{name}: {} and {}", off(at), off(at + 1));
+        }
+    }
+
+    #[test]
     fn every_variant_is_kept_and_curves_come_back_from_text() {
         let kept = Kept::read(&folder()).unwrap();
         for variant in Variant::all().unwrap() {

@@ -34,23 +34,21 @@ struct Section {
 }
 
 impl Sections {
-    /// Those of these notebooks.
-    pub fn of(notebooks: &[Notebook]) -> Sections {
-        let each = notebooks.iter().flat_map(|notebook| {
-            let texts = notebook.texts();
-            notebook.cells().iter().map(move |cell| {
-                let mut before = texts.iter().rev().skip_while(|(index, _)| *index > cell.index);
-                let section = before.find_map(|(index, text)| {
-                    let heading = text.lines().rev().find(|line| line.starts_with('#'))?;
-                    Some(Section {
-                        heading: heading.trim_start_matches('#').trim().to_string(),
-                        cell: notebook.id(*index).to_string(),
-                    })
-                });
-                ((notebook.name(), cell.id.clone()), section.unwrap_or_default())
-            })
+    /// Adds those of a notebook.
+    pub fn add(&mut self, notebook: &Notebook) {
+        let texts = notebook.texts();
+        let each = notebook.cells().iter().map(|cell| {
+            let mut before = texts.iter().rev().skip_while(|(index, _)| *index > cell.index);
+            let section = before.find_map(|(index, text)| {
+                let heading = text.lines().rev().find(|line| line.starts_with('#'))?;
+                Some(Section {
+                    heading: heading.trim_start_matches('#').trim().to_string(),
+                    cell: notebook.id(*index).to_string(),
+                })
+            });
+            ((notebook.name(), cell.id.clone()), section.unwrap_or_default())
         });
-        Sections(each.collect())
+        self.0.extend(each);
     }
 
     /// The section of a row's cell, as a link.
@@ -150,7 +148,8 @@ mod tests {
         let text = r###"{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
             {"cell_type": "markdown", "id": "m", "metadata": {}, "source": ["# A\n", "words\n", "## Is |x| small?"]},
             {"cell_type": "code", "id": "c", "metadata": {}, "outputs": [], "execution_count": null, "source": []}]}"###;
-        let sections = Sections::of(&[Notebook::parse(std::path::Path::new("n.ipynb"), text).unwrap()]);
+        let mut sections = Sections::default();
+        sections.add(&Notebook::parse(std::path::Path::new("n.ipynb"), text).unwrap());
         let row = Row { notebook: "n".into(), cell: "c".into(), ..Row::blank("m/a", Scale::Quick, 1) };
         assert_eq!(sections.link(&row).unwrap(), r"[Is \|x\| small?](../n.ipynb#cell-id=m)");
         assert_eq!(sections.link(&Row { cell: "none".into(), ..row }), None);

@@ -75,7 +75,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         }
     };
     let record = Record::read(&workspace)?;
-    let (mut whole, mut told) = (Style::default(), Counts::default());
+    let (mut whole, mut told, mut sections) = (Style::default(), Counts::default(), Sections::default());
     for path in paths {
         let mut notebook = Notebook::read(&path)?;
         let style = Style::of(&notebook);
@@ -86,10 +86,11 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         }
         told.say("  ", &complaints);
         whole = whole.and(&style);
+        sections.add(&notebook);
     }
     println!("{}", line("all", &whole));
     if names.is_empty() {
-        let (maps, complaints) = record.maps(&folder, *write)?;
+        let (maps, complaints) = record.maps(&folder, &sections, *write);
         told.say("", &complaints);
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
@@ -162,15 +163,16 @@ fn put(path: &Path, text: &str) -> Result<()> {
 /// If registry, record or a notebook cannot be read.
 pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
     let record = Record::read(workspace)?;
-    let mut wrong = Vec::new();
+    let (mut wrong, mut sections) = (Vec::new(), Sections::default());
     for path in find_all(&workspace.notebooks()) {
         let mut notebook = Notebook::read(&path)?;
         let (name, style) = (notebook.name(), Style::of(&notebook));
         let complaints = record.notebook(&mut notebook, &style, false);
         wrong.extend(complaints.into_iter().map(|complaint| format!("{name}, {}", complaint.text)));
+        sections.add(&notebook);
     }
     wrong.extend(record.registered(workspace).into_iter().map(|complaint| complaint.text));
-    let (_, mut complaints) = record.maps(&workspace.notebooks(), false)?;
+    let (_, mut complaints) = record.maps(&workspace.notebooks(), &sections, false);
     complaints.extend(record.statements(workspace, false)?.1);
     wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
     for page in pages(&workspace.notebooks())? {
@@ -319,12 +321,10 @@ impl Record {
     }
 
     /// The maps with the numbers of the record, and what is wrong with those on disk.
-    fn maps(&self, folder: &Path, write: bool) -> Result<(Vec<Map>, Vec<Complaint>)> {
+    fn maps(&self, folder: &Path, sections: &Sections, write: bool) -> (Vec<Map>, Vec<Complaint>) {
         let read = |file: &PathBuf| std::fs::read_to_string(folder.join(file)).ok();
         let mut complaints = Vec::new();
-        let notebooks: std::result::Result<Vec<_>, _> =
-            find_all(folder).iter().map(|path| Notebook::read(path)).collect();
-        let mut maps = map::maps(&self.registry, &self.tables, &Sections::of(&notebooks?), read);
+        let mut maps = map::maps(&self.registry, &self.tables, sections, read);
         for map in &mut maps {
             let place = map.file.display().to_string();
             if !map.current {
@@ -335,7 +335,7 @@ impl Record {
             map.current &= right == map.text;
             map.text = right;
         }
-        Ok((maps, complaints))
+        (maps, complaints)
     }
 
     /// The tables of the rooms' front pages, and what is wrong with those on disk.

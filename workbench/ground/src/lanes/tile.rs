@@ -77,7 +77,14 @@ pub fn multiply<T: TileNumber>(
         return;
     }
     let inside = |len: usize, rows: usize, columns: usize, steps: [usize; 2]| {
-        rows == 0 || columns == 0 || (rows - 1) * steps[0] + (columns - 1) * steps[1] < len
+        // A place too large to be counted lies in no slice.
+        let last = |count: usize, step: usize| (count - 1).checked_mul(step);
+        rows == 0
+            || columns == 0
+            || last(rows, steps[0])
+                .zip(last(columns, steps[1]))
+                .and_then(|(row, column)| row.checked_add(column))
+                .is_some_and(|last| last < len)
     };
     assert!(
         inside(a.0.len(), m, k, a.1) && inside(b.0.len(), k, n, [b.1, 1]) && inside(c.0.len(), m, n, [c.1, 1]),
@@ -287,5 +294,12 @@ mod tests {
     fn products_are_those_of_plain_loops() {
         agree::<f32>(1e-5);
         agree::<f64>(1e-13);
+    }
+
+    #[test]
+    #[should_panic(expected = "lie within their slices")]
+    fn a_step_that_no_slice_has_is_refused() {
+        // Twice this step is zero where places are counted round.
+        multiply([3, 1, 1], (&[1.0f32], [usize::MAX / 2 + 1, 1]), (&[1.0], 1), (&mut [0.0; 3], 1), false);
     }
 }
