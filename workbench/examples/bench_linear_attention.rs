@@ -34,6 +34,8 @@ struct Bench {
     w: Vec<f32>,
     columns: Vec<f32>,
     last: Array2<f32>,
+    /// What the products alone are written to: no allocation is timed with them.
+    room: Vec<f32>,
 }
 
 impl Bench {
@@ -54,6 +56,7 @@ impl Bench {
             k: tokens("keys", scale)?,
             v: tokens("values", 1.0)?,
             last: Array2::zeros((1, 1)),
+            room: vec![0.0; TOKENS * DIM],
         })
     }
 
@@ -72,10 +75,9 @@ impl Bench {
     }
 
     /// The four matrix products of bidirectional attention alone, on the same tiles: two projections, K^T V, and the read.
-    fn products(&self) -> f64 {
-        let parts = |x: &Array2<f32>| x.as_slice().map(<[f32]>::to_vec).unwrap_or_default();
-        let (q, k, v) = (parts(&self.q), parts(&self.k), parts(&self.v));
-        let mut out = vec![0.0f32; TOKENS * DIM];
+    fn products(&mut self) -> f64 {
+        let Bench { q, k, v, columns, room, .. } = self;
+        let [q, k, v] = [q, k, v].map(|x| x.as_slice().unwrap_or_default());
         let started = Instant::now();
         let sums: Vec<Vec<f32>> = k
             .par_chunks(2048 * DIM)
@@ -85,24 +87,22 @@ impl Bench {
                 |z, (k, v)| {
                     let mut sum = vec![0.0f32; FEATURES * DIM];
                     for (k, v) in k.chunks(TILE * DIM).zip(v.chunks(TILE * DIM)) {
-                        let columns = (&self.columns[..], FEATURES);
-                        multiply([TILE, DIM, FEATURES], (k, [DIM, 1]), columns, (z, FEATURES), false);
+                        multiply([TILE, DIM, FEATURES], (k, [DIM, 1]), (columns, FEATURES), (z, FEATURES), false);
                         multiply([FEATURES, TILE, DIM], (z, [1, FEATURES]), (v, DIM), (&mut sum, DIM), true);
                     }
                     sum
                 },
             )
             .collect();
-        out.par_chunks_mut(TILE * DIM).zip(q.par_chunks(TILE * DIM)).for_each_init(
+        room.par_chunks_mut(TILE * DIM).zip(q.par_chunks(TILE * DIM)).for_each_init(
             || vec![0.0f32; TILE * FEATURES],
             |z, (out, q)| {
-                multiply([TILE, DIM, FEATURES], (q, [DIM, 1]), (&self.columns, FEATURES), (z, FEATURES), false);
+                multiply([TILE, DIM, FEATURES], (q, [DIM, 1]), (columns, FEATURES), (z, FEATURES), false);
                 multiply([TILE, FEATURES, DIM], (z, [FEATURES, 1]), (&sums[0], DIM), (out, DIM), false);
             },
         );
-        let seconds = started.elapsed().as_secs_f64();
-        std::hint::black_box(out);
-        seconds
+        std::hint::black_box(room);
+        started.elapsed().as_secs_f64()
     }
 }
 

@@ -3,7 +3,7 @@
 //! A loop that calls the library's `exp` runs one number at a time and takes longer than the matrix products around it. These
 //! loops are plain Rust that the compiler turns into vector code; the processor is asked at run time.
 
-use workbench_ground::lanes::{exp32, exp64};
+use workbench_ground::lanes::{exp64, two_to_32};
 use workbench_ground::vectorized;
 
 /// Queries whose running values are held in registers.
@@ -19,7 +19,27 @@ fn group_of(row: &[f32], c: usize) -> [f32; GROUP] {
     group
 }
 
-/// |x|^2 in sixteen partial sums, which run side by side where one sum would wait for itself.
+/// Sixteen values joined by halves, which run side by side where one running value would wait for itself.
+#[inline(always)]
+fn by_halves(mut parts: [f32; 16], join: impl Fn(f32, f32) -> f32) -> f32 {
+    for half in [8, 4, 2, 1] {
+        let (low, high) = parts.split_at_mut(half);
+        low.iter_mut().zip(high).for_each(|(low, high)| *low = join(*low, *high));
+    }
+    parts[0]
+}
+
+/// The same of a whole group.
+#[inline(always)]
+fn group_by_halves(group: [[f32; 16]; 4], join: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut parts = group[0];
+    for i in 0..16 {
+        parts[i] = join(join(group[0][i], group[1][i]), join(group[2][i], group[3][i]));
+    }
+    by_halves(parts, join)
+}
+
+/// |x|^2 in sixteen partial sums.
 #[inline(always)]
 fn squared_norm(x: &[f32]) -> f32 {
     let mut parts = [0.0f32; 16];
@@ -30,17 +50,18 @@ fn squared_norm(x: &[f32]) -> f32 {
             *part += x * x;
         }
     }
-    for half in [8, 4, 2, 1] {
-        let (low, high) = parts.split_at_mut(half);
-        low.iter_mut().zip(high).for_each(|(sum, part)| *sum += *part);
-    }
-    parts[0] + rest
+    by_halves(parts, |a, b| a + b) + rest
 }
 
 vectorized! {
     /// The first row of `x` whose squared norm is not finite, as is that of no row with an entry that is not.
     pub(super) fn row_beyond(x: &[f32], width: usize) -> Option<usize> {
-        x.chunks_exact(width).position(|row| !squared_norm(row).is_finite())
+        for (i, row) in x.chunks_exact(width).enumerate() {
+            if !squared_norm(row).is_finite() {
+                return Some(i);
+            }
+        }
+        None
     }
 }
 
@@ -62,34 +83,38 @@ vectorized! {
     }
 }
 
+/// A shift is raised by logarithms that lie further above it than this: then sums are rarely divided, and 2^8 overflows nowhere.
+const SLACK: f32 = 8.0;
+
 vectorized! {
-    /// top_k = max(top_k, max_t(rows_tk + shift_t) + offset_k).
-    pub(super) fn column_max(rows: &[f32], shifts: &[f32], offsets: &[f32], top: &mut [f32]) {
-        let width = top.len();
+    /// With best_k = max_t(rows_tk + level_t) + offset_k: shift_k becomes the next whole number where best_k lies too far above it.
+    pub(super) fn raise_shifts(rows: &[f32], levels: &[f32], offsets: &[f32], shifts: &mut [f32]) {
+        let width = shifts.len();
         let whole = width / GROUP * GROUP;
         let larger = |best: f32, value: f32| if value > best { value } else { best };
+        let raised = |shift: f32, best: f32| if best > shift + SLACK { best.ceil() } else { shift };
         // The offset is the same for a whole column and is added once; the columns of a group stay in registers.
         for c in (0..whole).step_by(GROUP) {
             let mut best = [f32::NEG_INFINITY; GROUP];
-            for (row, shift) in rows.chunks_exact(width).zip(shifts) {
+            for (row, level) in rows.chunks_exact(width).zip(levels) {
                 for (x, best) in row[c..c + GROUP].iter().zip(&mut best) {
-                    *best = larger(*best, x + shift);
+                    *best = larger(*best, x + level);
                 }
             }
-            for ((best, offset), top) in best.iter().zip(&offsets[c..]).zip(&mut top[c..]) {
-                *top = larger(*top, best + offset);
+            for ((best, offset), shift) in best.iter().zip(&offsets[c..]).zip(&mut shifts[c..]) {
+                *shift = raised(*shift, best + offset);
             }
         }
         for c in whole..width {
-            let column = rows[c..].iter().step_by(width).zip(shifts);
-            let best = column.fold(f32::NEG_INFINITY, |best, (x, shift)| larger(best, x + shift));
-            top[c] = larger(top[c], best + offsets[c]);
+            let column = rows[c..].iter().step_by(width).zip(levels);
+            let best = column.fold(f32::NEG_INFINITY, |best, (x, level)| larger(best, x + level));
+            shifts[c] = raised(shifts[c], best + offsets[c]);
         }
     }
 }
 
 vectorized! {
-    /// rows_tk = exp(rows_tk + shift_t + offset_k), and their sums over t are added to `sums`.
+    /// rows_tk = 2^(rows_tk + shift_t + offset_k), and their sums over t are added to `sums`.
     pub(super) fn exp_rows(rows: &mut [f32], shifts: &[f32], offsets: &[f32], sums: &mut [f32]) {
         let width = sums.len();
         let whole = width / GROUP * GROUP;
@@ -97,7 +122,7 @@ vectorized! {
             let (offset, mut sum) = (group_of(offsets, c), group_of(sums, c));
             for (row, shift) in rows.chunks_exact_mut(width).zip(shifts) {
                 for ((x, offset), sum) in row[c..c + GROUP].iter_mut().zip(&offset).zip(&mut sum) {
-                    *x = exp32::<FMA>(*x + shift + offset);
+                    *x = two_to_32::<FMA>(*x + shift + offset);
                     *sum += *x;
                 }
             }
@@ -105,16 +130,76 @@ vectorized! {
         }
         for (row, shift) in rows.chunks_exact_mut(width).zip(shifts) {
             for ((x, offset), sum) in row[whole..].iter_mut().zip(&offsets[whole..]).zip(&mut sums[whole..]) {
-                *x = exp32::<FMA>(*x + shift + offset);
+                *x = two_to_32::<FMA>(*x + shift + offset);
                 *sum += *x;
             }
         }
     }
 }
 
+/// The largest of row + offset.
+#[inline(always)]
+fn largest(row: &[f32], offsets: &[f32]) -> f32 {
+    let larger = |a: f32, b: f32| if b > a { b } else { a };
+    let whole = row.len() / GROUP * GROUP;
+    let mut best = [[f32::NEG_INFINITY; 16]; 4];
+    for c in (0..whole).step_by(GROUP) {
+        for (p, best) in best.iter_mut().enumerate() {
+            let (x, offset) = (&row[c + 16 * p..][..16], &offsets[c + 16 * p..][..16]);
+            for i in 0..16 {
+                best[i] = larger(best[i], x[i] + offset[i]);
+            }
+        }
+    }
+    let rest = row[whole..].iter().zip(&offsets[whole..]);
+    rest.fold(group_by_halves(best, larger), |best, (x, offset)| larger(best, x + offset))
+}
+
+/// Replaces the row by 2^(row + offset - top); returns the sum of its products with the weights.
+#[inline(always)]
+fn exponentials<const FMA: bool>(row: &mut [f32], offsets: &[f32], top: f32, weights: &[f32]) -> f32 {
+    let whole = row.len() / GROUP * GROUP;
+    let mut sums = [[0.0; 16]; 4];
+    for c in (0..whole).step_by(GROUP) {
+        for (p, sum) in sums.iter_mut().enumerate() {
+            let (x, at) = (&mut row[c + 16 * p..][..16], c + 16 * p);
+            let (offset, weight) = (&offsets[at..][..16], &weights[at..][..16]);
+            for i in 0..16 {
+                x[i] = two_to_32::<FMA>(x[i] + offset[i] - top);
+                sum[i] += x[i] * weight[i];
+            }
+        }
+    }
+    let mut all = group_by_halves(sums, |a, b| a + b);
+    for (x, (offset, weight)) in row[whole..].iter_mut().zip(offsets[whole..].iter().zip(&weights[whole..])) {
+        *x = two_to_32::<FMA>(*x + offset - top);
+        all += *x * weight;
+    }
+    all
+}
+
+/// Rows whose largest values are found before their exponentials are computed: what one row waits for, another one fills.
+const TOGETHER: usize = 8;
+
 vectorized! {
-    /// rows_kt = exp(rows_kt + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_kt weight_k: a column for each query.
-    pub(super) fn exp_queries(rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32]) {
+    /// rows_tk = 2^(rows_tk + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_tk weight_k: a row for each query.
+    pub(super) fn exp_query_rows(rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32]) {
+        let width = offsets.len();
+        let some = totals.chunks_mut(TOGETHER).zip(tops.chunks_mut(TOGETHER));
+        for (rows, (totals, tops)) in rows.chunks_mut(TOGETHER * width).zip(some) {
+            for (row, top) in rows.chunks_exact(width).zip(&mut *tops) {
+                *top = largest(row, offsets);
+            }
+            for ((row, total), top) in rows.chunks_exact_mut(width).zip(totals).zip(tops) {
+                *total = exponentials::<FMA>(row, offsets, *top, weights);
+            }
+        }
+    }
+}
+
+vectorized! {
+    /// rows_kt = 2^(rows_kt + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_kt weight_k: a column for each query.
+    pub(super) fn exp_query_columns(rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32]) {
         let width = totals.len();
         let whole = width / QUERIES * QUERIES;
         for t in (0..whole).step_by(QUERIES) {
@@ -128,7 +213,7 @@ vectorized! {
             let mut total = [0.0; QUERIES];
             for ((row, offset), weight) in rows.chunks_exact_mut(width).zip(offsets).zip(weights) {
                 for ((x, top), total) in row[t..t + QUERIES].iter_mut().zip(&top).zip(&mut total) {
-                    *x = exp32::<FMA>(*x + offset - top);
+                    *x = two_to_32::<FMA>(*x + offset - top);
                     *total += *x * weight;
                 }
             }
@@ -140,7 +225,7 @@ vectorized! {
             tops[t] = column.fold(f32::NEG_INFINITY, |top, (x, offset)| top.max(x + offset));
             totals[t] = 0.0;
             for ((x, offset), weight) in rows[t..].iter_mut().step_by(width).zip(offsets).zip(weights) {
-                *x = exp32::<FMA>(*x + offset - tops[t]);
+                *x = two_to_32::<FMA>(*x + offset - tops[t]);
                 totals[t] += *x * weight;
             }
         }
@@ -182,27 +267,38 @@ mod tests {
         let rows: Vec<f32> = (0..t * k).map(|i| (i as f32 * 0.7).sin() * 3.0).collect();
         let shifts: Vec<f32> = (0..t).map(|i| -(i as f32)).collect();
         let offsets: Vec<f32> = (0..k).map(|i| 0.01 * i as f32).collect();
-        let mut top = vec![f32::NEG_INFINITY; k];
-        column_max(&rows, &shifts, &offsets, &mut top);
+        let (mut top, mut high) = (vec![f32::NEG_INFINITY; k], vec![0.0; k]);
+        raise_shifts(&rows, &shifts, &offsets, &mut top);
+        raise_shifts(&rows, &shifts, &offsets, &mut high);
+        assert_eq!(high, vec![0.0; k], "less than the slack above it");
         let mut out = rows.clone();
         let mut sums = vec![1.0; k];
         exp_rows(&mut out, &shifts, &offsets, &mut sums);
         for c in 0..k {
             let column: Vec<f32> = (0..t).map(|i| rows[i * k + c] + shifts[i] + offsets[c]).collect();
-            assert!((top[c] - column.iter().copied().fold(f32::NEG_INFINITY, f32::max)).abs() < 1e-6);
-            let sum: f32 = 1.0 + column.iter().map(|x| x.exp()).sum::<f32>();
+            assert_eq!(top[c], column.iter().copied().fold(f32::NEG_INFINITY, f32::max).ceil());
+            let sum: f32 = 1.0 + column.iter().map(|x| x.exp2()).sum::<f32>();
             assert!((sums[c] / sum - 1.0).abs() < 1e-5);
         }
+        let mut wide = vec![1e18; 3 * (GROUP + 2)];
+        assert_eq!(row_beyond(&wide, GROUP + 2), None);
+        wide[2 * GROUP + 3] = 1e20;
+        assert_eq!(row_beyond(&wide, GROUP + 2), Some(1));
         let weights: Vec<f32> = (0..k).map(|i| 1.0 + i as f32).collect();
         let mut queries: Vec<f32> = (0..k * t).map(|at| rows[at % t * k + at / t]).collect();
         let (mut totals, mut tops) = (vec![0.0; t], vec![0.0; t]);
-        exp_queries(&mut queries, &offsets, &weights, &mut totals, &mut tops);
+        exp_query_columns(&mut queries, &offsets, &weights, &mut totals, &mut tops);
+        let (mut by_rows, mut row_totals, mut row_tops) = (rows.clone(), vec![0.0; t], vec![0.0; t]);
+        exp_query_rows(&mut by_rows, &offsets, &weights, &mut row_totals, &mut row_tops);
+        assert_eq!(row_tops, tops);
+        assert!((0..t * k).all(|at| by_rows[at] == queries[at % k * t + at / k]));
+        assert!(totals.iter().zip(&row_totals).all(|(a, b)| (a / b - 1.0).abs() < 1e-5));
         for i in 0..t {
             let row: Vec<f32> = (0..k).map(|c| rows[i * k + c] + offsets[c]).collect();
             let max = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let total: f32 = row.iter().zip(&weights).map(|(x, w)| (x - max).exp() * w).sum();
+            let total: f32 = row.iter().zip(&weights).map(|(x, w)| (x - max).exp2() * w).sum();
             assert!((totals[i] / total - 1.0).abs() < 1e-5 && tops[i] == max);
-            assert!((queries[(k - 1) * t + i] - (row[k - 1] - max).exp()).abs() < 1e-6);
+            assert!((queries[(k - 1) * t + i] - (row[k - 1] - max).exp2()).abs() < 1e-6);
         }
         let rows64: Vec<f64> = rows.iter().map(|x| f64::from(*x)).collect();
         let (s64, o64): (Vec<f64>, Vec<f64>) =

@@ -3,7 +3,7 @@
 use divan::{Bencher, black_box, counter::ItemsCount};
 use ndarray::Array2;
 use workbench_ground::exact::Fraction;
-use workbench_ground::lanes::{exp32, exp64};
+use workbench_ground::lanes::{exp64, two_to_32};
 use workbench_ground::stats::{Stream, Streams, bootstrap, normal_array2, student_quantile, zeta_tail};
 use workbench_ground::vectorized;
 
@@ -33,7 +33,7 @@ vectorized! {
 vectorized! {
     fn single_exponentials_of(x: &[f32], out: &mut [f32]) {
         for (out, x) in out.iter_mut().zip(x) {
-            *out = exp32::<FMA>(*x);
+            *out = two_to_32::<FMA>(*x);
         }
     }
 }

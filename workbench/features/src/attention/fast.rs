@@ -2,16 +2,18 @@
 
 use ndarray::Array2;
 use rayon::prelude::*;
+use std::f64::consts::LOG2_E;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 mod causal;
 
 use super::Direction;
-use crate::lanes::{column_max, exp_queries, exp_rows, not_finite, row_beyond, scaled_norms};
+use crate::lanes::{exp_query_rows, exp_rows, not_finite, raise_shifts, row_beyond, scaled_norms};
 use crate::map::beyond_log_space;
 use crate::{Error, FeatureMap};
 use workbench_ground::check::{above_zero, positive, same};
-use workbench_ground::lanes::{multiply, transpose};
+use workbench_ground::lanes::multiply;
 
 /// Tokens whose features are held at once: 64 x 256 features take 64 KiB, a small part of a core's second-level cache, whoever else uses it.
 const TILE: usize = 64;
@@ -23,8 +25,8 @@ const BLOCK: usize = 2048;
 ///
 /// $$ o_i=\frac{\sum_k\phi_k(q_i)\,N_k}{\sum_k\phi_k(q_i)\,\Psi_k},\qquad N_k=\sum_j\phi_k(k_j)\,v_j,\quad \Psi_k=\sum_j\phi_k(k_j) $$
 ///
-/// Logarithms are kept until the largest one of each feature (keys) and of each row (queries) is known; these shifts cancel in the
-/// quotient, so norms for which every feature under- or overflows are fine.
+/// Logarithms, to the base of two, are kept until the largest one of each feature (keys) and of each row (queries) is known; these shifts
+/// cancel in the quotient, so norms for which every feature under- or overflows are fine.
 ///
 /// On few threads the causal form divides the features among them, on many the tokens: its last bits depend on the number of threads.
 ///
@@ -48,14 +50,15 @@ const BLOCK: usize = 2048;
 #[derive(Clone, Debug, PartialEq)]
 #[doc(alias = "Performer")]
 pub struct LinearAttention {
-    /// B s w, (dim, r): in this order products read it by rows; a hyperbolic map has -w as features of their own.
+    /// B s w / ln 2, (dim, r): in this order products read it by rows; a hyperbolic map has -w as features of their own.
     weights: Vec<f32>,
     offsets: Vec<f32>,
     dim: usize,
-    scale2: f32,
+    /// The logarithm of a feature is w.x plus this times |x|^2.
+    of_norm: f32,
 }
 
-/// N and Psi of some tokens, each feature divided by exp(shift).
+/// N and Psi of some tokens, each feature divided by 2^shift; shifts are whole, so that this changes no digit.
 #[derive(Clone)]
 struct Sums {
     shifts: Vec<f32>,
@@ -67,12 +70,10 @@ struct Sums {
 struct Scratch<'a> {
     /// Set when a tile holds entries that are to be refused: they are looked at where they are in a cache anyway.
     broken: &'a AtomicBool,
-    /// Of keys (tokens, r), of queries (r, tokens): the maximum of a key's feature and of a query then run along registers.
+    /// (tokens, r).
     logs: Vec<f32>,
-    /// Queries, (dim, tokens).
-    turned: Vec<f32>,
     half_norms: Vec<f32>,
-    /// Per query: sum of its features times the normaliser, relative to exp(top).
+    /// Per query: sum of its features times the normaliser, relative to 2^top.
     totals: Vec<f32>,
     tops: Vec<f32>,
 }
@@ -97,17 +98,17 @@ impl LinearAttention {
     /// **Errors**: a scale that is not above 0.
     pub fn with_scale(map: &FeatureMap, scale: f64) -> Result<LinearAttention, Error> {
         above_zero("LinearAttention::with_scale", "scale", scale)?;
-        let factor = map.scale() * scale;
+        let factor = map.scale() * scale * LOG2_E;
         let signs: &[f64] = if map.kind().is_hyperbolic() { &[1.0, -1.0] } else { &[1.0] };
         let rows = map.draws().rows();
-        let offsets = map.offsets().iter().map(|o| *o as f32);
+        let offsets = map.offsets().iter().map(|o| (o * LOG2_E) as f32);
         let offsets: Vec<f32> = signs.iter().flat_map(|_| offsets.clone()).collect();
         let column = |j: usize| {
             let row = rows.column(j);
             signs.iter().flat_map(move |sign| row.into_iter().map(move |w| (sign * factor * w) as f32))
         };
         let weights = (0..map.dim()).flat_map(column).collect();
-        Ok(LinearAttention { weights, offsets, dim: map.dim(), scale2: (scale * scale) as f32 })
+        Ok(LinearAttention { weights, offsets, dim: map.dim(), of_norm: (-0.5 * scale * scale * LOG2_E) as f32 })
     }
 
     /// Number of features.
@@ -144,13 +145,15 @@ impl LinearAttention {
         let (Some(q), Some(k), Some(v)) = (queries.as_slice(), keys.as_slice(), values.as_slice()) else {
             return Err(Error::zero(OP, "stride"));
         };
-        let (mut out, broken) = (Array2::zeros((queries.nrows(), values.ncols())), AtomicBool::new(false));
+        let (mut out, broken) = (Array2::uninit((queries.nrows(), values.ncols())), AtomicBool::new(false));
         if let Some(slice) = out.as_slice_mut() {
             match direction {
                 Direction::Bidirectional => self.bidirectional(q, k, v, values.ncols(), slice, &broken),
-                Direction::Causal => self.causal(q, k, v, values.ncols(), slice, &broken),
+                Direction::Causal => self.causal(q, k, v, values.ncols(), zeroed(slice), &broken),
             }
         }
+        // SAFETY: a new array lies in one piece, and either form begins with zeros in all of it.
+        let out = unsafe { out.assume_init() };
         if broken.into_inner() {
             for (name, x, width) in [("queries", q, self.dim), ("keys", k, self.dim), ("values", v, 0)] {
                 check_entries(OP, name, x, width)?;
@@ -160,14 +163,23 @@ impl LinearAttention {
         Ok(out)
     }
 
-    fn bidirectional(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32], broken: &AtomicBool) {
-        let mut blocks = self.block_sums(k, v, width, broken).into_iter();
-        let Some(mut sums) = blocks.next() else { return };
-        blocks.for_each(|block| sums.merge(&block));
+    fn bidirectional(
+        &self,
+        q: &[f32],
+        k: &[f32],
+        v: &[f32],
+        width: usize,
+        out: &mut [MaybeUninit<f32>],
+        broken: &AtomicBool,
+    ) {
+        let mut sums = Sums::empty(self.r(), width);
+        self.block_sums(k, v, width, broken).iter().for_each(|block| sums.merge(block));
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         out.par_chunks_mut(TILE * width).zip(q.par_chunks(TILE * self.dim)).for_each_init(
             || self.scratch(TILE, broken),
             |scratch, (out, q)| {
+                // Tile by tile: zeros and what is written over them then meet in a cache, on the thread that needs them.
+                let out = zeroed(out);
                 if !workbench_ground::work::stop_requested() {
                     self.read(q, &offsets, &sums, width, scratch, out);
                 }
@@ -188,6 +200,7 @@ impl LinearAttention {
                             self.store(k, v, width, scratch, &mut sums);
                         }
                     }
+                    scratch.look_at(&sums);
                     sums
                 },
             )
@@ -198,7 +211,6 @@ impl LinearAttention {
         Scratch {
             broken,
             logs: vec![0.0; tile * self.r()],
-            turned: vec![0.0; tile * self.dim],
             half_norms: vec![0.0; tile],
             totals: vec![0.0; tile],
             tops: vec![0.0; tile],
@@ -210,12 +222,12 @@ impl LinearAttention {
         let (t, r) = (k.len() / self.dim, self.r());
         let weights = (&self.weights[..], r);
         multiply([t, self.dim, r], (k, [self.dim, 1]), weights, (&mut scratch.logs, r), false);
-        scaled_norms(k, -0.5 * self.scale2, &mut scratch.half_norms[..t]);
+        scaled_norms(k, self.of_norm, &mut scratch.half_norms[..t]);
         if !scratch.half_norms[..t].iter().all(|norm| norm.is_finite()) {
             scratch.broken.store(true, Relaxed);
         }
         let mut top = shifts.to_vec();
-        column_max(&scratch.logs[..t * r], &scratch.half_norms[..t], &self.offsets, &mut top);
+        raise_shifts(&scratch.logs[..t * r], &scratch.half_norms[..t], &self.offsets, &mut top);
         top
     }
 
@@ -235,22 +247,20 @@ impl LinearAttention {
         scratch.add_values([r, t, width], v, sums);
     }
 
-    /// Features of a tile of queries, relative to the largest of each query; `totals` and `tops` are theirs.
-    fn query_exponentials(&self, q: &[f32], offsets: &[f32], normaliser: &[f32], scratch: &mut Scratch<'_>) {
-        let (t, r, dim) = (q.len() / self.dim, self.r(), self.dim);
-        if row_beyond(q, dim).is_some() {
-            scratch.broken.store(true, Relaxed);
+    /// Flags queries that are to be refused.
+    fn look_at_queries(&self, q: &[f32], broken: &AtomicBool) {
+        if row_beyond(q, self.dim).is_some() {
+            broken.store(true, Relaxed);
         }
-        transpose([t, dim], (q, dim), (&mut scratch.turned, t));
-        multiply([r, dim, t], (&self.weights, [1, r]), (&scratch.turned, t), (&mut scratch.logs, t), false);
-        let totals = (&mut scratch.totals[..t], &mut scratch.tops[..t]);
-        exp_queries(&mut scratch.logs[..t * r], offsets, normaliser, totals.0, totals.1);
     }
 
     fn read(&self, q: &[f32], offsets: &[f32], sums: &Sums, width: usize, scratch: &mut Scratch<'_>, out: &mut [f32]) {
         let (t, r) = (q.len() / self.dim, self.r());
-        self.query_exponentials(q, offsets, &sums.normaliser, scratch);
-        multiply([t, r, width], (&scratch.logs, [1, t]), (&sums.numerator, width), (out, width), false);
+        multiply([t, self.dim, r], (q, [self.dim, 1]), (&self.weights, r), (&mut scratch.logs, r), false);
+        self.look_at_queries(q, scratch.broken);
+        let (logs, totals, tops) = (&mut scratch.logs[..t * r], &mut scratch.totals[..t], &mut scratch.tops[..t]);
+        exp_query_rows(logs, offsets, &sums.normaliser, totals, tops);
+        multiply([t, r, width], (&scratch.logs, [r, 1]), (&sums.numerator, width), (out, width), false);
         for (row, total) in out.chunks_exact_mut(width).zip(&scratch.totals) {
             let factor = 1.0 / total;
             row.iter_mut().for_each(|x| *x *= factor);
@@ -261,10 +271,14 @@ impl LinearAttention {
 impl Scratch<'_> {
     /// Adds the values `v` of a tile of keys, whose features are in `logs`, to the sums.
     fn add_values(&self, sizes: [usize; 3], v: &[f32], sums: &mut Sums) {
-        if not_finite(v) {
+        multiply(sizes, (&self.logs, [1, sizes[0]]), (v, sizes[2]), (&mut sums.numerator, sizes[2]), true);
+    }
+
+    /// A value that is not finite makes every feature's sum in its column such: it is enough to look at the sums.
+    fn look_at(&self, sums: &Sums) {
+        if not_finite(&sums.numerator) {
             self.broken.store(true, Relaxed);
         }
-        multiply(sizes, (&self.logs, [1, sizes[0]]), (v, sizes[2]), (&mut sums.numerator, sizes[2]), true);
     }
 }
 
@@ -273,12 +287,12 @@ impl Sums {
         Sums { shifts: vec![f32::NEG_INFINITY; r], normaliser: vec![0.0; r], numerator: vec![0.0; r * width] }
     }
 
-    /// Divides each feature by exp(top - shift), so that its shift becomes `top`.
+    /// Divides each feature by 2^(top - shift), so that its shift becomes `top`, which is whole.
     fn shift_to(&mut self, top: &[f32]) {
         let width = self.numerator.len() / top.len();
         for (i, (shift, top)) in self.shifts.iter_mut().zip(top).enumerate() {
             if *top > *shift {
-                let factor = (*shift - top).exp();
+                let factor = (*shift - top).exp2();
                 self.normaliser[i] *= factor;
                 self.numerator[i * width..(i + 1) * width].iter_mut().for_each(|x| *x *= factor);
                 *shift = *top;
@@ -288,16 +302,22 @@ impl Sums {
 
     fn merge(&mut self, other: &Sums) {
         let top: Vec<f32> = self.shifts.iter().zip(&other.shifts).map(|(a, b)| a.max(*b)).collect();
-        let mut other = other.clone();
         self.shift_to(&top);
-        other.shift_to(&top);
-        for (a, b) in self.normaliser.iter_mut().zip(&other.normaliser) {
-            *a += b;
-        }
-        for (a, b) in self.numerator.iter_mut().zip(&other.numerator) {
-            *a += b;
+        let width = self.numerator.len() / top.len();
+        for (i, (top, shift)) in top.iter().zip(&other.shifts).enumerate() {
+            let (factor, row) = ((shift - top).exp2(), i * width..(i + 1) * width);
+            self.normaliser[i] += factor * other.normaliser[i];
+            let rows = self.numerator[row.clone()].iter_mut().zip(&other.numerator[row]);
+            rows.for_each(|(a, b)| *a += factor * b);
         }
     }
+}
+
+/// The same with zeros in it.
+fn zeroed(out: &mut [MaybeUninit<f32>]) -> &mut [f32] {
+    out.fill(MaybeUninit::new(0.0));
+    // SAFETY: every number has just been written; the two types lie in memory alike.
+    unsafe { &mut *(std::ptr::from_mut(out) as *mut [f32]) }
 }
 
 fn standard(x: &Array2<f32>) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {

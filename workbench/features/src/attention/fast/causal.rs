@@ -7,9 +7,10 @@
 
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
-use workbench_ground::lanes::multiply;
+use workbench_ground::lanes::{multiply, transpose};
 
 use super::{BLOCK, LinearAttention, Scratch, Sums};
+use crate::lanes::exp_query_columns;
 
 /// Tokens per tile; the products within a tile grow with it.
 pub(super) const TILE: usize = 32;
@@ -17,13 +18,16 @@ pub(super) const TILE: usize = 32;
 pub(super) const PART: usize = 128;
 /// A row whose normaliser lies below this is computed again with shifts of its own.
 const TINY: f32 = 1e-30;
-/// Shifts raised by no more than this leave every normaliser above e^-40, which is far above [`TINY`].
-const HARMLESS: f32 = 40.0;
+/// Shifts raised by no more than this leave every normaliser above 2^-57, which is far above [`TINY`].
+const HARMLESS: f32 = 57.0;
 
 /// Buffers of one thread.
 struct Buffers<'a> {
     keys: Scratch<'a>,
+    /// With logarithms as (r, tokens): the maximum of a query then runs along registers, and `pairs` are a product by rows.
     queries: Scratch<'a>,
+    /// Queries, (dim, tokens).
+    turned: Vec<f32>,
     pairs: Vec<f32>,
 }
 
@@ -81,16 +85,16 @@ impl LinearAttention {
             .collect();
         let mut logs = logs.into_iter();
         let Some(mut total) = logs.next() else { return };
-        // o = (e^a o_a + e^b o_b) / (e^a + e^b), a and b being the logarithms of the normalisers.
+        // o = (2^a o_a + 2^b o_b) / (2^a + 2^b), a and b being the logarithms of the normalisers.
         for (other, other_logs) in others.iter().zip(logs) {
             let rows = out.par_chunks_mut(width).zip(other.par_chunks(width));
             rows.zip(total.par_iter_mut().zip(&other_logs)).with_min_len(512).for_each(
                 |((row, other), (log, other_log))| {
                     let top = log.max(*other_log);
-                    let (a, b) = ((*log - top).exp(), (other_log - top).exp());
+                    let (a, b) = ((*log - top).exp2(), (other_log - top).exp2());
                     let share = b / (a + b);
                     row.iter_mut().zip(other).for_each(|(x, y)| *x += share * (y - *x));
-                    *log = top + (a + b).ln();
+                    *log = top + (a + b).log2();
                 },
             );
         }
@@ -129,7 +133,7 @@ impl LinearAttention {
 
     fn buffers<'a>(&self, broken: &'a AtomicBool) -> Buffers<'a> {
         let (keys, queries) = (self.scratch(TILE, broken), self.scratch(TILE, broken));
-        Buffers { keys, queries, pairs: vec![0.0; TILE * TILE] }
+        Buffers { keys, queries, turned: vec![0.0; TILE * self.dim], pairs: vec![0.0; TILE * TILE] }
     }
 
     /// Tokens in order after those that are in `sums`. `logs` takes the logarithms of the normalisers, up to a constant of each query.
@@ -152,6 +156,7 @@ impl LinearAttention {
                 self.causal_tile(Tile { q, k, v, width }, buffers, sums, out, logs);
             }
         }
+        buffers.keys.look_at(sums);
     }
 
     fn causal_tile(
@@ -163,7 +168,7 @@ impl LinearAttention {
         logs: &mut [f32],
     ) {
         let Tile { q, k, v, width } = tile;
-        let Buffers { keys, queries, pairs } = buffers;
+        let Buffers { keys, queries, turned, pairs } = buffers;
         let (t, r) = (k.len() / self.dim, self.r());
         let top = self.key_logs(k, keys, &sums.shifts);
         let raised = top.iter().zip(&sums.shifts).any(|(new, old)| new - old > HARMLESS);
@@ -173,7 +178,11 @@ impl LinearAttention {
         self.key_exponentials(t, keys, sums);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         // Earlier tiles, without dividing yet.
-        self.query_exponentials(q, &offsets, &normaliser, queries);
+        transpose([t, self.dim], (q, self.dim), (turned, t));
+        self.look_at_queries(q, queries.broken);
+        multiply([r, self.dim, t], (&self.weights, [1, r]), (turned, t), (&mut queries.logs, t), false);
+        let (totals, tops) = (&mut queries.totals[..t], &mut queries.tops[..t]);
+        exp_query_columns(&mut queries.logs[..t * r], &offsets, &normaliser, totals, tops);
         multiply([t, r, width], (&queries.logs, [1, t]), (&sums.numerator, width), (out, width), false);
         // This tile: row j of `pairs` is phi(k_j).phi(q_i) for i >= j.
         multiply([t, r, t], (&keys.logs, [r, 1]), (&queries.logs, t), (pairs, t), false);
@@ -194,7 +203,7 @@ impl LinearAttention {
                 _ => {
                     let factor = 1.0 / totals[i];
                     row.iter_mut().for_each(|x| *x *= factor);
-                    *log = tops[i] + totals[i].ln();
+                    *log = tops[i] + totals[i].log2();
                 }
             }
         }
@@ -210,6 +219,6 @@ impl LinearAttention {
         self.store(k, v, width, &mut scratch, &mut sums);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         self.read(q, &offsets, &sums, width, &mut scratch, out);
-        scratch.tops[0] + scratch.totals[0].ln()
+        scratch.tops[0] + scratch.totals[0].log2()
     }
 }
