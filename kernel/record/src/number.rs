@@ -33,7 +33,25 @@ pub fn with_interval(value: f64, low: f64, high: f64) -> String {
     if low == high {
         return value;
     }
-    format!("{value} [{}, {}]", rounded(low, digits), rounded(high, digits))
+    let (below, above) = (rounded(low, digits), rounded(high, digits));
+    // An interval of rounding alone has no width that anybody reads.
+    if below == above { rounded(low, 6) } else { format!("{value} [{below}, {above}]") }
+}
+
+/// A text in which numbers with more than six digits have four.
+pub fn brief(text: &str) -> String {
+    let part = |c: char| c.is_ascii_digit() || c == '.';
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(from) = rest.find(part) {
+        let (before, number) = rest.split_at(from);
+        let (number, after) = number.split_at(number.find(|c| !part(c)).unwrap_or(number.len()));
+        let long = number.contains('.') && number.len() > 7;
+        let short = number.parse().ok().filter(|_| long).map(|value: f64| rounded(value, 4));
+        out += before;
+        out += short.as_deref().unwrap_or(number);
+        rest = after;
+    }
+    out + rest
 }
 
 /// Digits and signs of `text` as Unicode superscripts; other characters are kept.
@@ -190,6 +208,12 @@ mod tests {
     }
 
     #[test]
+    fn long_numbers_in_a_text_are_cut() {
+        let text = "expected -0.3333333333333333 ± 0.02, d = 1234567, 0.123456 or 1.23456789e-7.";
+        assert_eq!(brief(text), "expected -0.3333 ± 0.02, d = 1234567, 0.1235 or 1.235e-7.");
+    }
+
+    #[test]
     fn thousands_are_grouped_before_the_point() {
         for (text, grouped) in
             [("12400.5", "12,400.5"), ("−1234567", "−1,234,567"), ("999", "999"), ("0.1234", "0.1234"), ("", "")]
@@ -214,6 +238,7 @@ mod tests {
         assert_eq!(with_interval(1.51234567, 1.48, 1.54), "1.512 [1.48, 1.54]");
         assert_eq!(with_interval(0.25, 0.25, 0.25), "0.25");
         assert_eq!(with_interval(1.000000123, 1.000000120, 1.000000126), "1.000000123 [1.00000012, 1.000000126]");
+        assert_eq!(with_interval(-0.102_164_011_372_1, -0.102_164_011_372_2, -0.102_164_011_372), "-0.102164");
         assert_eq!(rounded(123456.0, 2), "120000");
         assert_eq!(rounded(0.0, 3), "0");
     }

@@ -30,13 +30,31 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     found
 }
 
-/// Plain words with equations as Markdown.
+/// Plain words with equations as Markdown. Not every reader pairs dollars as we do: what it takes for words is no tag and no link either.
 pub fn markdown(text: &str) -> String {
     let written = |piece: Piece| match piece {
-        Piece::Math(math) => math.to_string(),
+        Piece::Math(math) => inert(math),
         Piece::Words(words) => escaped(words, |c| "\\*_`[]<>#|{}$~!".contains(c).then(|| format!("\\{c}"))),
     };
     pieces(text).into_iter().map(written).collect()
+}
+
+/// An equation in which nothing looks like a tag or a link: a blank, which says nothing in an equation, stands between.
+fn inert(math: &str) -> String {
+    let mut out = String::with_capacity(math.len());
+    let mut letters = math.chars().peekable();
+    while let Some(letter) = letters.next() {
+        out.push(letter);
+        let apart = letters.peek().is_some_and(|next| match letter {
+            '<' => next.is_ascii_alphabetic() || "/!?".contains(*next),
+            ']' => "([:".contains(*next),
+            _ => false,
+        });
+        if apart {
+            out.push(' ');
+        }
+    }
+    out
 }
 
 /// `3 rows`, `1 row`.
@@ -76,8 +94,11 @@ mod tests {
 
     #[test]
     fn equations_are_left_alone_and_words_are_escaped() {
-        let text = r"If $a_1<b$ then 5 % of *x_2* & $$\sum_i$$ cost $3";
-        assert_eq!(markdown(text), r"If $a_1<b$ then 5 % of \*x\_2\* & $$\sum_i$$ cost \$3");
+        let text = r"If $a_1<2$ then 5 % of *x_2* & $$\sum_i$$ cost $3";
+        assert_eq!(markdown(text), r"If $a_1<2$ then 5 % of \*x\_2\* & $$\sum_i$$ cost \$3");
+        let hostile = r"$\text{<img src=x onerror=f()>}$ and $a<b$, $[x](javascript:f) [y][z] [z]: u$";
+        let shown = r"$\text{< img src=x onerror=f()>}$ and $a< b$, $[x] (javascript:f) [y] [z] [z] : u$";
+        assert_eq!(markdown(hostile), shown);
         assert_eq!(pieces("$x$"), [Piece::Math("$x$")]);
         assert!(pieces("").is_empty());
     }

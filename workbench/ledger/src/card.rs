@@ -244,7 +244,7 @@ impl VerdictCard {
             remarks.push(format!("Change that was tried: {}", row.change));
         }
         if !row.see.is_empty() {
-            remarks.push(format!("Stands on a slip of {}, and is judged with that slip mended", row.see));
+            remarks.push(format!("Builds on {}; checked with the slip there mended", row.see));
         }
         if !row.settled.is_empty() {
             remarks.push(format!("What would settle it: {}", row.settled));

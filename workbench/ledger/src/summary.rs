@@ -1,7 +1,7 @@
 //! The closing table of a notebook: what was decided, what is still open.
 
 use polars::prelude::DataFrame;
-use workbench_record::number::{rounded, typeset};
+use workbench_record::number::{brief, rounded, typeset};
 use workbench_record::{Registry, Row, Scale, Verdict};
 
 use super::Error;
@@ -99,8 +99,8 @@ impl Summary {
                 vec![
                     format!("<code>{}</code>", escape::html(&row.claim)),
                     badge(row),
-                    escape::html(&typeset(&row.measured_text())),
-                    escape::html(&typeset(&row.expected)),
+                    escape::html(&typeset(&brief(&row.measured_text()))),
+                    escape::html(&typeset(&brief(&row.expected))),
                     row.n.map_or(String::new(), |n| n.to_string()),
                     rounded(row.seconds, 3),
                 ]
@@ -136,7 +136,7 @@ fn numbers(row: &Row) -> String {
     if row.verdict == Verdict::NotTested {
         return row.note.clone();
     }
-    typeset(&format!("{}, expected {}", row.measured_text(), row.expected))
+    typeset(&brief(&format!("{}, expected {}", row.measured_text(), row.expected)))
 }
 
 #[cfg(test)]

@@ -173,7 +173,7 @@ fn decided(book: &Book, row: &Row) -> String {
         let _ = write!(out, " **{what}:** {}", markdown(&with_formulas(&row.change)));
     }
     if !row.see.is_empty() {
-        let _ = write!(out, " It stands on a slip of {}, and is judged with that slip mended.", see(book, row));
+        let _ = write!(out, " It builds on {}, and is checked with the slip there mended.", see(book, row));
     }
     if !row.settled.is_empty() {
         let _ = write!(out, " **What would settle it:** {}", markdown(&row.settled));

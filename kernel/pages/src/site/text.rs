@@ -4,30 +4,9 @@ use workbench_record::words::{self, Piece, escaped, pieces};
 
 use crate::export::formulas::mathml;
 
-/// Plain words with equations as Markdown, on one line: no line of a text begins a block of its own. In an equation a `<` stands apart
-/// from a letter behind it, so that no reader of Markdown takes it for a tag.
+/// Plain words with equations as Markdown, on one line: no line of a text begins a block of its own.
 pub fn markdown(text: &str) -> String {
-    let one_line = text.replace(['\n', '\r'], " ");
-    let plain = |piece: Piece| match piece {
-        Piece::Math(math) => apart(math),
-        Piece::Words(words) => words.to_string(),
-    };
-    let text: String = pieces(&one_line).into_iter().map(plain).collect();
-    words::markdown(&text)
-}
-
-/// An equation in which nothing looks like a tag.
-fn apart(math: &str) -> String {
-    let mut out = String::with_capacity(math.len());
-    let mut letters = math.chars().peekable();
-    while let Some(letter) = letters.next() {
-        out.push(letter);
-        let tag = |next: &char| next.is_ascii_alphabetic() || "/!?".contains(*next);
-        if letter == '<' && letters.peek().is_some_and(tag) {
-            out.push(' ');
-        }
-    }
-    out
+    words::markdown(&text.replace(['\n', '\r'], " "))
 }
 
 /// Text inside HTML, on one line, because an empty line ends HTML inside Markdown; dollars stay, so that equations in it are set.
