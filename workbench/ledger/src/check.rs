@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use workbench_display::{Figure, Table};
+use workbench_display::{Figure, Table, emit};
 
 use super::Error;
 use super::card::VerdictCard;
@@ -204,7 +204,7 @@ impl Ledger {
             }
         }
         let card = card.with_fixed(Fixed { check: turned.check, file, margins, knobs });
-        Ok(CheckCard { card, tables, figures })
+        Ok(CheckCard { card, tables, figures, folded: false })
     }
 }
 
@@ -214,6 +214,7 @@ pub struct CheckCard {
     card: VerdictCard,
     tables: Vec<Table>,
     figures: Vec<Figure>,
+    folded: bool,
 }
 
 impl CheckCard {
@@ -222,10 +223,23 @@ impl CheckCard {
         &self.card
     }
 
+    /// The same with its figures behind a line that opens them: they repeat what the notebook has just drawn, or nobody needs them to
+    /// follow.
+    pub fn folded(mut self) -> CheckCard {
+        self.folded = true;
+        self
+    }
+
     /// Called by notebook kernels on the last expression of a cell.
     pub fn evcxr_display(&self) {
         self.card.evcxr_display();
         self.tables.iter().for_each(Table::evcxr_display);
-        self.figures.iter().for_each(Figure::evcxr_display);
+        for figure in &self.figures {
+            match self.folded.then(|| figure.folded("the figure of the check")) {
+                Some(Ok(bundle)) => emit(&bundle),
+                // What cannot be drawn says so itself.
+                Some(Err(_)) | None => figure.evcxr_display(),
+            }
+        }
     }
 }

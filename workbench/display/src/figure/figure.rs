@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::axes::Spread;
 use super::font;
 use super::layout::{self, Fonts};
@@ -10,7 +13,7 @@ use super::panel::{Mark, Panel};
 use super::ready::{Ready, ready};
 use super::shape::{Shape, Side};
 use super::{raster, svg};
-use crate::{Bundle, Error, Mime, bundle, export, number};
+use crate::{Bundle, Error, Mime, bundle, escape, export, number};
 
 /// Image pixels per logical pixel of a PNG.
 pub(crate) const PNG_SCALE: f64 = 1.5;
@@ -136,6 +139,20 @@ impl Figure {
         let svg = svg::render(&scene.shapes, scene.size, self.name(), scene.description())?;
         let png = raster::render(&scene.shapes, scene.size, PNG_SCALE)?;
         Ok(Bundle::new(&scene.text).with(Mime::Svg, &svg).with_png(&png))
+    }
+
+    /// The figure behind a summary that opens it, for what a reader may pass over. It is a picture of its own, since the parts of drawings on
+    /// one page may not have the same names.
+    ///
+    /// **Errors**: as for [`Figure::svg`].
+    pub fn folded(&self, summary: &str) -> Result<Bundle, Error> {
+        let (text, picture) = (self.text()?, STANDARD.encode(self.svg()?));
+        let folded = format!(
+            "<details><summary>{}</summary>\n<img alt=\"{}\" src=\"data:image/svg+xml;base64,{picture}\"></details>",
+            escape::html(summary),
+            escape::html(&text)
+        );
+        Ok(Bundle::new(&text).with(Mime::Html, &folded))
     }
 
     /// Saves the figure in the format named by the ending, `.svg` or `.png`, atomically. Missing folders are made.

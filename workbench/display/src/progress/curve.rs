@@ -2,10 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
-use super::super::escape::html;
 use super::super::{Bundle, Error, Figure, Mime, PALETTE, Panel};
 
 /// Points kept of each value; every second one is dropped when there are more.
@@ -120,17 +116,9 @@ pub(crate) fn on_the_way(figure: &Figure) -> Result<Bundle, Error> {
     Ok(Bundle::new(&figure.text()?).with(Mime::Svg, &figure.svg()?))
 }
 
-/// A figure whose loop is over: what a trace shows is no result, so it stays folded. It is a picture of its own, since the parts of
-/// drawings on one page may not have the same names.
+/// A figure whose loop is over: what a trace shows is no result, so it stays folded.
 pub(crate) fn folded(figure: &Figure, name: &str) -> Result<Bundle, Error> {
-    let (text, picture) = (figure.text()?, STANDARD.encode(figure.svg()?));
-    let folded = format!(
-        "<details><summary>{}: what the loop reported on its way</summary>\n\
-         <img alt=\"{}\" src=\"data:image/svg+xml;base64,{picture}\"></details>",
-        html(name),
-        html(&text)
-    );
-    Ok(Bundle::new(&text).with(Mime::Html, &folded))
+    figure.folded(&format!("{name}: what the loop reported on its way"))
 }
 
 #[cfg(test)]
