@@ -66,10 +66,10 @@ vectorized! {
 }
 
 vectorized! {
-    /// Whether an entry is infinite or NaN.
-    pub(super) fn not_finite(x: &[f32]) -> bool {
-        // The exponent's bits are all ones for those only; an OR of flags has no order, so the compiler makes vectors of it.
-        x.iter().fold(0, |any, x| any | u32::from(x.to_bits() & 0x7f80_0000 == 0x7f80_0000)) != 0
+    /// Whether an entry is NaN, or as large as `limit` or larger.
+    pub(super) fn reaches(x: &[f32], limit: f32) -> bool {
+        // Without their sign bits are in the order of sizes, NaN above all; an OR of flags has no order, so the compiler makes vectors of it.
+        x.iter().fold(0, |any, x| any | u32::from(x.to_bits() & 0x7fff_ffff >= limit.to_bits())) != 0
     }
 }
 
@@ -85,6 +85,19 @@ vectorized! {
 
 /// A shift is raised by logarithms that lie further above it than this: then sums are rarely divided, and 2^8 overflows nowhere.
 const SLACK: f32 = 8.0;
+
+vectorized! {
+    /// Each row divided by its total.
+    pub(super) fn divide_rows(rows: &mut [f32], totals: &[f32]) {
+        let width = rows.len() / totals.len();
+        for (row, total) in rows.chunks_exact_mut(width).zip(totals) {
+            let factor = 1.0 / total;
+            for x in row {
+                *x *= factor;
+            }
+        }
+    }
+}
 
 vectorized! {
     /// With best_k = max_t(rows_tk + level_t) + offset_k: shift_k becomes the next whole number where best_k lies too far above it.
@@ -159,14 +172,14 @@ fn largest(row: &[f32], offsets: &[f32]) -> f32 {
 #[inline(always)]
 fn exponentials<const FMA: bool>(row: &mut [f32], offsets: &[f32], top: f32, weights: &[f32]) -> f32 {
     let whole = row.len() / GROUP * GROUP;
-    let mut sums = [[0.0; 16]; 4];
+    let mut sums = [[0.0f32; 16]; 4];
     for c in (0..whole).step_by(GROUP) {
         for (p, sum) in sums.iter_mut().enumerate() {
             let (x, at) = (&mut row[c + 16 * p..][..16], c + 16 * p);
             let (offset, weight) = (&offsets[at..][..16], &weights[at..][..16]);
             for i in 0..16 {
                 x[i] = two_to_32::<FMA>(x[i] + offset[i] - top);
-                sum[i] += x[i] * weight[i];
+                sum[i] = if FMA { x[i].mul_add(weight[i], sum[i]) } else { sum[i] + x[i] * weight[i] };
             }
         }
     }

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 mod causal;
 
 use super::Direction;
-use crate::lanes::{exp_query_rows, exp_rows, not_finite, raise_shifts, row_beyond, scaled_norms};
+use crate::lanes::{divide_rows, exp_query_rows, exp_rows, raise_shifts, reaches, row_beyond, scaled_norms};
 use crate::map::beyond_log_space;
 use crate::{Error, FeatureMap};
 use workbench_ground::check::{above_zero, positive, same};
-use workbench_ground::lanes::multiply;
+use workbench_ground::lanes::{multiply, product_in};
 
 /// Tokens whose features are held at once: 64 x 256 features take 64 KiB, a small part of a core's second-level cache, whoever else uses it.
 const TILE: usize = 64;
@@ -149,10 +149,10 @@ impl LinearAttention {
         if let Some(slice) = out.as_slice_mut() {
             match direction {
                 Direction::Bidirectional => self.bidirectional(q, k, v, values.ncols(), slice, &broken),
-                Direction::Causal => self.causal(q, k, v, values.ncols(), zeroed(slice), &broken),
+                Direction::Causal => self.causal(q, k, v, values.ncols(), slice, &broken),
             }
         }
-        // SAFETY: a new array lies in one piece, and either form begins with zeros in all of it.
+        // SAFETY: a new array lies in one piece, and either form writes all of it.
         let out = unsafe { out.assume_init() };
         if broken.into_inner() {
             for (name, x, width) in [("queries", q, self.dim), ("keys", k, self.dim), ("values", v, 0)] {
@@ -163,26 +163,17 @@ impl LinearAttention {
         Ok(out)
     }
 
-    fn bidirectional(
-        &self,
-        q: &[f32],
-        k: &[f32],
-        v: &[f32],
-        width: usize,
-        out: &mut [MaybeUninit<f32>],
-        broken: &AtomicBool,
-    ) {
+    fn bidirectional(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut Room, broken: &AtomicBool) {
         let mut sums = Sums::empty(self.r(), width);
         self.block_sums(k, v, width, broken).iter().for_each(|block| sums.merge(block));
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         out.par_chunks_mut(TILE * width).zip(q.par_chunks(TILE * self.dim)).for_each_init(
             || self.scratch(TILE, broken),
             |scratch, (out, q)| {
-                // Tile by tile: zeros and what is written over them then meet in a cache, on the thread that needs them.
-                let out = zeroed(out);
-                if !workbench_ground::work::stop_requested() {
-                    self.read(q, &offsets, &sums, width, scratch, out);
-                }
+                match workbench_ground::work::stop_requested() {
+                    true => zeroed(out),
+                    false => self.read(q, &offsets, &sums, width, scratch, out),
+                };
             },
         );
     }
@@ -247,24 +238,23 @@ impl LinearAttention {
         scratch.add_values([r, t, width], v, sums);
     }
 
-    /// Flags queries that are to be refused.
-    fn look_at_queries(&self, q: &[f32], broken: &AtomicBool) {
-        if row_beyond(q, self.dim).is_some() {
-            broken.store(true, Relaxed);
-        }
-    }
-
-    fn read(&self, q: &[f32], offsets: &[f32], sums: &Sums, width: usize, scratch: &mut Scratch<'_>, out: &mut [f32]) {
+    fn read<'a>(
+        &self,
+        q: &[f32],
+        offsets: &[f32],
+        sums: &Sums,
+        width: usize,
+        scratch: &mut Scratch<'_>,
+        out: &'a mut Room,
+    ) -> &'a mut [f32] {
         let (t, r) = (q.len() / self.dim, self.r());
         multiply([t, self.dim, r], (q, [self.dim, 1]), (&self.weights, r), (&mut scratch.logs, r), false);
-        self.look_at_queries(q, scratch.broken);
+        scratch.look_at_queries(q);
         let (logs, totals, tops) = (&mut scratch.logs[..t * r], &mut scratch.totals[..t], &mut scratch.tops[..t]);
         exp_query_rows(logs, offsets, &sums.normaliser, totals, tops);
-        multiply([t, r, width], (&scratch.logs, [r, 1]), (&sums.numerator, width), (out, width), false);
-        for (row, total) in out.chunks_exact_mut(width).zip(&scratch.totals) {
-            let factor = 1.0 / total;
-            row.iter_mut().for_each(|x| *x *= factor);
-        }
+        let out = product_in([t, r, width], (&scratch.logs, [r, 1]), (&sums.numerator, width), out);
+        divide_rows(out, &scratch.totals[..t]);
+        out
     }
 }
 
@@ -274,9 +264,16 @@ impl Scratch<'_> {
         multiply(sizes, (&self.logs, [1, sizes[0]]), (v, sizes[2]), (&mut sums.numerator, sizes[2]), true);
     }
 
+    /// Flags queries that may have to be refused: their squared norms overflow long after this.
+    fn look_at_queries(&self, q: &[f32]) {
+        if reaches(q, 1e15) {
+            self.broken.store(true, Relaxed);
+        }
+    }
+
     /// A value that is not finite makes every feature's sum in its column such: it is enough to look at the sums.
     fn look_at(&self, sums: &Sums) {
-        if not_finite(&sums.numerator) {
+        if reaches(&sums.numerator, f32::INFINITY) {
             self.broken.store(true, Relaxed);
         }
     }
@@ -313,11 +310,23 @@ impl Sums {
     }
 }
 
-/// The same with zeros in it.
-fn zeroed(out: &mut [MaybeUninit<f32>]) -> &mut [f32] {
-    out.fill(MaybeUninit::new(0.0));
-    // SAFETY: every number has just been written; the two types lie in memory alike.
-    unsafe { &mut *(std::ptr::from_mut(out) as *mut [f32]) }
+/// Room for results: the thread that needs a page of it is the first to touch it.
+type Room = [MaybeUninit<f32>];
+
+/// The numbers in a room.
+///
+/// # Safety
+/// All of them have been written.
+unsafe fn written(room: &mut Room) -> &mut [f32] {
+    // SAFETY: as promised by the caller; the two types lie in memory alike.
+    unsafe { &mut *(std::ptr::from_mut(room) as *mut [f32]) }
+}
+
+/// The room with zeros in it.
+fn zeroed(room: &mut Room) -> &mut [f32] {
+    room.fill(MaybeUninit::new(0.0));
+    // SAFETY: every number has just been written.
+    unsafe { written(room) }
 }
 
 fn standard(x: &Array2<f32>) -> ndarray::CowArray<'_, f32, ndarray::Ix2> {

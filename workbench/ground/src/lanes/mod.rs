@@ -28,7 +28,7 @@ pub use exponential::{exp64, two_to_32};
 pub use peak::multiply_adds_a_second;
 pub use portable::{PortableDouble, PortableSingle};
 pub use precision::Precision;
-pub use tile::{TileNumber, multiply};
+pub use tile::{TileNumber, multiply, product_in};
 pub use turn::transpose;
 
 /// A number that lanes are made of.

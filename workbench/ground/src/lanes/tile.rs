@@ -5,6 +5,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::{D4, D8, S8, S16};
 use super::{Instructions, Lanes, PortableDouble, PortableSingle, Real};
+use std::mem::MaybeUninit;
 use tiles::Factors;
 
 /// Numbers whose matrices [`multiply`] multiplies: `f32` and `f64`.
@@ -72,7 +73,42 @@ pub fn multiply<T: TileNumber>(
     c: (&mut [T], usize),
     add: bool,
 ) {
-    let [m, k, n] = sizes;
+    run(sizes, a, b, (c.0.as_mut_ptr(), c.0.len(), c.1), add);
+}
+
+/// `a b` as [`multiply`] has it, in room for new numbers, one row of the product after the other; returns them.
+///
+/// **Panics** if a factor does not lie within its slice, or the room is not that of `m n` numbers.
+///
+/// ```
+/// use std::mem::MaybeUninit;
+/// use workbench_ground::lanes::product_in;
+/// let mut room = [const { MaybeUninit::uninit() }; 2];
+/// let c = product_in([2, 1, 1], (&[2.0, 3.0f64], [1, 1]), (&[5.0], 1), &mut room);
+/// assert_eq!(c, [10.0, 15.0]);
+/// ```
+pub fn product_in<'a, T: TileNumber>(
+    sizes: [usize; 3],
+    a: (&[T], [usize; 2]),
+    b: (&[T], usize),
+    room: &'a mut [MaybeUninit<T>],
+) -> &'a mut [T] {
+    let [m, _, n] = sizes;
+    assert_eq!(Some(room.len()), m.checked_mul(n), "a product needs room for its rows times its columns");
+    run(sizes, a, b, (room.as_mut_ptr().cast(), room.len(), n), false);
+    // SAFETY: every entry of the product has just been written, and no other is in this room.
+    unsafe { &mut *(std::ptr::from_mut(room) as *mut [T]) }
+}
+
+/// The product, in `c` of so many numbers; they are read only to be added to.
+fn run<T: TileNumber>(
+    sizes: [usize; 3],
+    a: (&[T], [usize; 2]),
+    b: (&[T], usize),
+    c: (*mut T, usize, usize),
+    add: bool,
+) {
+    let ([m, k, n], (c, c_len, c_step)) = (sizes, c);
     if m == 0 || n == 0 {
         return;
     }
@@ -87,11 +123,11 @@ pub fn multiply<T: TileNumber>(
                 .is_some_and(|last| last < len)
     };
     assert!(
-        inside(a.0.len(), m, k, a.1) && inside(b.0.len(), k, n, [b.1, 1]) && inside(c.0.len(), m, n, [c.1, 1]),
+        inside(a.0.len(), m, k, a.1) && inside(b.0.len(), k, n, [b.1, 1]) && inside(c_len, m, n, [c_step, 1]),
         "the matrices of a product lie within their slices"
     );
-    let factors = Factors { sizes, a: (a.0.as_ptr(), a.1), b: (b.0.as_ptr(), b.1), c: (c.0.as_mut_ptr(), c.1), add };
-    // SAFETY: the last entry of each matrix lies within its slice, by the assertion.
+    let factors = Factors { sizes, a: (a.0.as_ptr(), a.1), b: (b.0.as_ptr(), b.1), c: (c, c_step), add };
+    // SAFETY: the last entry of each matrix lies within its slice, by the assertion; both callers borrow c alone.
     unsafe { T::tiles(&factors) }
 }
 
@@ -286,6 +322,10 @@ mod tests {
                     let want = own + if j == n { 0.0 } else { (0..k).map(term).sum::<f64>() };
                     assert!((c[at].wide() - want).abs() < tolerance, "{m} {k} {n}, {i} {j}");
                 }
+                let mut room = vec![MaybeUninit::uninit(); m * n];
+                multiply([m, k, n], (&x, steps), (&y, n + 1), (&mut c, n + 1), false);
+                let new = product_in([m, k, n], (&x, steps), (&y, n + 1), &mut room);
+                assert!((0..m * n).all(|at| new[at].wide() == c[at / n * (n + 1) + at % n].wide()), "{m} {k} {n}");
             }
         }
     }

@@ -6,10 +6,11 @@
 //! threads finds work.
 
 use rayon::prelude::*;
+use std::mem::MaybeUninit;
 use std::sync::atomic::AtomicBool;
-use workbench_ground::lanes::{multiply, transpose};
+use workbench_ground::lanes::{multiply, product_in, transpose};
 
-use super::{BLOCK, LinearAttention, Scratch, Sums};
+use super::{BLOCK, LinearAttention, Room, Scratch, Sums, written, zeroed};
 use crate::lanes::exp_query_columns;
 
 /// Tokens per tile; the products within a tile grow with it.
@@ -40,7 +41,8 @@ struct Tile<'a> {
 }
 
 impl LinearAttention {
-    pub(super) fn causal(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut [f32], broken: &AtomicBool) {
+    /// Writes all of `out`.
+    pub(super) fn causal(&self, q: &[f32], k: &[f32], v: &[f32], width: usize, out: &mut Room, broken: &AtomicBool) {
         let parts = self.r().div_ceil(PART);
         if rayon::current_num_threads() <= 2 * parts {
             self.causal_by_features(q, k, v, width, out, broken);
@@ -64,15 +66,15 @@ impl LinearAttention {
         k: &[f32],
         v: &[f32],
         width: usize,
-        out: &mut [f32],
+        out: &mut Room,
         broken: &AtomicBool,
     ) {
         let (n, parts) = (q.len() / self.dim, self.r().div_ceil(PART));
         let share = self.r().div_ceil(parts);
         // The first part answers into `out`, the others into room of their own.
-        let mut others: Vec<Vec<f32>> = (1..parts).map(|_| vec![0.0; n * width]).collect();
-        let targets: Vec<&mut [f32]> =
-            std::iter::once(&mut *out).chain(others.iter_mut().map(Vec::as_mut_slice)).collect();
+        let mut others: Vec<Box<Room>> = (1..parts).map(|_| Box::new_uninit_slice(n * width)).collect();
+        let targets: Vec<&mut Room> =
+            std::iter::once(&mut *out).chain(others.iter_mut().map(|other| &mut **other)).collect();
         let logs: Vec<Vec<f32>> = targets
             .into_par_iter()
             .enumerate()
@@ -85,8 +87,11 @@ impl LinearAttention {
             .collect();
         let mut logs = logs.into_iter();
         let Some(mut total) = logs.next() else { return };
+        // SAFETY, here and below: each part has written all of its room.
+        let out = unsafe { written(out) };
         // o = (2^a o_a + 2^b o_b) / (2^a + 2^b), a and b being the logarithms of the normalisers.
-        for (other, other_logs) in others.iter().zip(logs) {
+        for (other, other_logs) in others.iter_mut().zip(logs) {
+            let other = unsafe { written(other) };
             let rows = out.par_chunks_mut(width).zip(other.par_chunks(width));
             rows.zip(total.par_iter_mut().zip(&other_logs)).with_min_len(512).for_each(
                 |((row, other), (log, other_log))| {
@@ -106,7 +111,7 @@ impl LinearAttention {
         k: &[f32],
         v: &[f32],
         width: usize,
-        out: &mut [f32],
+        out: &mut Room,
         broken: &AtomicBool,
     ) {
         // What each block finds before it: sums of all earlier blocks.
@@ -136,7 +141,7 @@ impl LinearAttention {
         Buffers { keys, queries, turned: vec![0.0; TILE * self.dim], pairs: vec![0.0; TILE * TILE] }
     }
 
-    /// Tokens in order after those that are in `sums`. `logs` takes the logarithms of the normalisers, up to a constant of each query.
+    /// Tokens in order after those that are in `sums`. All of `out` is written; `logs` takes the logarithms of the normalisers, up to a constant of each query.
     #[allow(clippy::too_many_arguments)]
     fn causal_run(
         &self,
@@ -146,14 +151,17 @@ impl LinearAttention {
         width: usize,
         buffers: &mut Buffers<'_>,
         sums: &mut Sums,
-        out: &mut [f32],
+        out: &mut Room,
         logs: &mut [f32],
     ) {
         let tiles = q.chunks(TILE * self.dim).zip(k.chunks(TILE * self.dim));
         let rows = out.chunks_mut(TILE * width).zip(logs.chunks_mut(TILE));
         for (((q, k), v), (out, logs)) in tiles.zip(v.chunks(TILE * width)).zip(rows) {
-            if !workbench_ground::work::stop_requested() {
-                self.causal_tile(Tile { q, k, v, width }, buffers, sums, out, logs);
+            match workbench_ground::work::stop_requested() {
+                true => {
+                    zeroed(out);
+                }
+                false => self.causal_tile(Tile { q, k, v, width }, buffers, sums, out, logs),
             }
         }
         buffers.keys.look_at(sums);
@@ -164,7 +172,7 @@ impl LinearAttention {
         tile: Tile<'_>,
         buffers: &mut Buffers<'_>,
         sums: &mut Sums,
-        out: &mut [f32],
+        out: &mut Room,
         logs: &mut [f32],
     ) {
         let Tile { q, k, v, width } = tile;
@@ -179,11 +187,11 @@ impl LinearAttention {
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         // Earlier tiles, without dividing yet.
         transpose([t, self.dim], (q, self.dim), (turned, t));
-        self.look_at_queries(q, queries.broken);
+        queries.look_at_queries(q);
         multiply([r, self.dim, t], (&self.weights, [1, r]), (turned, t), (&mut queries.logs, t), false);
         let (totals, tops) = (&mut queries.totals[..t], &mut queries.tops[..t]);
         exp_query_columns(&mut queries.logs[..t * r], &offsets, &normaliser, totals, tops);
-        multiply([t, r, width], (&queries.logs, [1, t]), (&sums.numerator, width), (out, width), false);
+        let out = product_in([t, r, width], (&queries.logs, [1, t]), (&sums.numerator, width), out);
         // This tile: row j of `pairs` is phi(k_j).phi(q_i) for i >= j.
         multiply([t, r, t], (&keys.logs, [r, 1]), (&queries.logs, t), (pairs, t), false);
         let totals = &mut queries.totals[..t];
@@ -218,7 +226,8 @@ impl LinearAttention {
         let mut scratch = self.scratch(k.len() / self.dim, &aside);
         self.store(k, v, width, &mut scratch, &mut sums);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
-        self.read(q, &offsets, &sums, width, &mut scratch, out);
+        let mut row = vec![MaybeUninit::uninit(); width];
+        out.copy_from_slice(self.read(q, &offsets, &sums, width, &mut scratch, &mut row));
         scratch.tops[0] + scratch.totals[0].log2()
     }
 }
