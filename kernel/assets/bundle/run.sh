@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the comparison on this machine's GPU and writes its tables into a folder.
-#   sh run.sh [--device N] [--out DIR] [--no-torch] [--quick]
+#   sh run.sh [--device N] [--out DIR] [--no-torch] [--quick] [--only SIZE]
 # Needs an NVIDIA driver and the CUDA libraries that PyTorch or a toolkit brings; PyTorch itself is compared with where it is there.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -8,13 +8,15 @@ device=0
 out=$here/tables
 torch=yes
 quick=
+only=
 while [ $# -gt 0 ]; do
   case $1 in
   --device) device=$2; shift 2 ;;
   --out) out=$2; shift 2 ;;
   --no-torch) torch=no; shift ;;
   --quick) quick=--quick; shift ;;
-  *) echo "run.sh: unknown option $1; sh run.sh [--device N] [--out DIR] [--no-torch] [--quick]" >&2; exit 2 ;;
+  --only) only="--only $2"; shift 2 ;;
+  *) echo "run.sh: unknown option $1; sh run.sh [--device N] [--out DIR] [--no-torch] [--quick] [--only SIZE]" >&2; exit 2 ;;
   esac
 done
 mkdir -p "$out"
@@ -52,9 +54,9 @@ fi
 { nvidia-smi --query-gpu=name,driver_version,compute_cap,memory.total --format=csv 2>/dev/null || echo "nvidia-smi is not here"; } >"$out/device.txt"
 uname -srm >>"$out/device.txt"
 status=0
-"$here/unpacked/gpu_agreement" "$device" $quick --out "$out" || status=$?
+"$here/unpacked/gpu_agreement" "$device" $quick $only --out "$out" || status=$?
 # Where numbers are compared in full, the optimizers' door, and what goes wrong, the device's end in a process of its own among it.
-if [ -z "$quick" ]; then
+if [ -z "$quick$only" ]; then
   "$here/unpacked/device_door" "$device" --out "$out" || status=$?
   "$here/unpacked/gpu_agreement" "$device" --out "$out" --faults || status=$?
 fi

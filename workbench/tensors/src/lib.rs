@@ -45,6 +45,7 @@ pub use architecture::{AttentionKind, Entries, FullArchitecture, HadamardWeight,
 pub use arrays::candle_tensor;
 pub use batch::TokenBatch;
 pub use choice::{Choice, Cost};
+pub use device::multiplication::Multiplication;
 pub use device::processor::Processor;
 pub use form::LemmaForm;
 pub use parameters::FullParameters;

@@ -11,14 +11,16 @@
 
 #[path = "../examples/gpu_agreement/ended.rs"]
 mod ended;
+#[path = "null_driver/tiles.rs"]
+mod tiles;
 
 use ended::{Fault, distance, ended};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use workbench_ground::stats::Streams;
 use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, TaskLaw, TrainingProtocol};
 use workbench_tensors::{
-    AttentionKind, Cost, Entries, FullArchitecture, FullParameters, HadamardWeight, Processor, TokenBatch,
-    TokenRegisters,
+    AttentionKind, Cost, Entries, FullArchitecture, FullParameters, HadamardWeight, Multiplication, Processor,
+    TokenBatch, TokenRegisters,
 };
 
 unsafe extern "C" {
@@ -65,6 +67,7 @@ fn driver() -> MutexGuard<'static, ()> {
     null_driver_devices(1);
     null_driver_memory(1 << 36);
     null_driver_fails(-1, 0);
+    Multiplication::Library.choose();
     // What went wrong while memory was given back is told at the next call.
     let _ = DEVICE.synchronize();
     guard

@@ -78,7 +78,8 @@ fn a_fault_is_an_error_that_says_what_to_do_and_a_run_that_goes_on() {
 fn steps_are_timed_and_tables_written() {
     let floor = floor(Processor::Rehearsal, 32).unwrap();
     assert!(floor.launch > 0.0 && floor.round > 0.0 && floor.multiplications > 0.0 && floor.bytes > 0.0);
-    let timing = time(Processor::Rehearsal, Sizes(3, 5, 2, 40), AttentionKind::Softmax, 3, &floor).unwrap();
+    let timings = time(Processor::Rehearsal, Sizes(3, 5, 2, 40), AttentionKind::Softmax, 3, &floor).unwrap();
+    let [timing] = timings[..] else { panic!("the machine's own cores have no choice: {timings:?}") };
     assert!(timing.median >= timing.least && timing.least > 0.0 && timing.share() > 0.0);
     let folder = tempfile::tempdir().unwrap();
     tables::timings(Some(folder.path()), "here", &floor, &[timing]).unwrap();

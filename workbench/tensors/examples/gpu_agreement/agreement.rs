@@ -7,7 +7,8 @@ use std::error::Error;
 use workbench_ground::stats::Streams;
 use workbench_memformer::{Clip, Part, Phase, Precision, Prompts, TaskLaw, TrainingProtocol};
 use workbench_tensors::{
-    AttentionKind, Entries, FullArchitecture, FullParameters, HadamardWeight, Processor, TokenBatch, TokenRegisters,
+    AttentionKind, Entries, FullArchitecture, FullParameters, HadamardWeight, Multiplication, Processor, TokenBatch,
+    TokenRegisters,
 };
 
 /// d, n, layers, prompts.
@@ -32,6 +33,8 @@ pub struct Agreement {
     pub sizes: Sizes,
     /// The precision of the processor's numbers.
     pub precision: Precision,
+    /// What multiplied matrices there.
+    pub multiplication: Multiplication,
     /// What is compared: loss, predictions, gradient; after a thousand steps loss and parameters.
     pub what: &'static str,
     /// The largest difference.
@@ -44,6 +47,14 @@ impl Agreement {
     /// Whether the difference is within the tolerance.
     pub fn holds(&self) -> bool {
         self.difference <= self.tolerance
+    }
+}
+
+/// What can multiply matrices on a processor: the machine's own cores have no choice.
+pub fn multiplications(processor: Processor) -> &'static [Multiplication] {
+    match processor {
+        Processor::Cuda(_) => &[Multiplication::Library, Multiplication::Tiles],
+        Processor::Cpu | Processor::Rehearsal => &[Multiplication::Library],
     }
 }
 
@@ -79,7 +90,8 @@ fn start(architecture: FullArchitecture) -> Result<FullParameters, Box<dyn Error
     Ok(model)
 }
 
-/// Loss, predictions and gradient of every kind of model on `processor`, against double precision on the machine's own cores.
+/// Loss, predictions and gradient of every kind of model on `processor`, with all that can multiply matrices there, against double precision
+/// on the machine's own cores.
 pub fn compare(processor: Processor, sizes: Sizes) -> Result<Vec<Agreement>, Box<dyn Error>> {
     let Sizes(d, n, _, prompts) = sizes;
     let data = Prompts::draw(&TaskLaw::isotropic(d)?, n, prompts, &mut Streams::new(3).stream("prompts")?)?;
@@ -92,7 +104,10 @@ pub fn compare(processor: Processor, sizes: Sizes) -> Result<Vec<Agreement>, Box
             return Err(format!("{name}, {sizes:?}: a loss of {loss:e} says nothing about a processor").into());
         }
         let answers = exact.predictions(&model)?.to_vec();
-        for (precision, tolerance, ..) in TOLERANCES {
+        for ((precision, tolerance, ..), how) in
+            TOLERANCES.into_iter().flat_map(|t| multiplications(processor).iter().map(move |how| (t, how)))
+        {
+            how.choose();
             let batch = TokenBatch::new(&data, precision, processor)?;
             let (own, gradient) = batch.loss_and_gradient(&model)?;
             let differences = [
@@ -105,6 +120,7 @@ pub fn compare(processor: Processor, sizes: Sizes) -> Result<Vec<Agreement>, Box
             );
         }
     }
+    Multiplication::default().choose();
     Ok(out)
 }
 
@@ -153,5 +169,5 @@ fn agreement(
     difference: f64,
     tolerance: f64,
 ) -> Agreement {
-    Agreement { model, sizes, precision, what, difference, tolerance }
+    Agreement { model, sizes, precision, multiplication: Multiplication::chosen(), what, difference, tolerance }
 }

@@ -5,6 +5,7 @@
 //! $ cargo run --example gpu_agreement -- --rehearse                        # what a device would compute, here, at small sizes
 //! ```
 //!
+//! Whatever can multiply matrices on the device ([`Multiplication`](workbench_tensors::Multiplication)) is compared, and timed in turns.
 //! `--quick` takes the small sizes on a device too, `--times` leaves the comparisons out, `--only softmax,64,256,8,1024` times one size (d, n,
 //! layers, prompts) and nothing else, as a profiler wants it, and `--faults` lets the device fail in every way that
 //! can be had and nothing else.
@@ -40,8 +41,11 @@ const TIMED: [(AttentionKind, Sizes); 5] = [
     (AttentionKind::Softmax, Sizes(5, 20, 3, 1000)),
     (AttentionKind::Softmax, Sizes(64, 256, 8, 1024)),
 ];
-const QUICK_TIMES: [(AttentionKind, Sizes); 2] =
-    [(AttentionKind::Linear, Sizes(5, 20, 3, 1000)), (AttentionKind::Softmax, Sizes(5, 20, 3, 1000))];
+const QUICK_TIMES: [(AttentionKind, Sizes); 3] = [
+    (AttentionKind::Linear, Sizes(5, 20, 3, 1000)),
+    (AttentionKind::Softmax, Sizes(5, 20, 3, 1000)),
+    (AttentionKind::Softmax, Sizes(64, 128, 1, 32)),
+];
 
 struct Request {
     processor: Processor,
@@ -133,13 +137,19 @@ fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
     };
     let mut times = Vec::new();
     for (attention, sizes) in sizes {
-        let timing = time(processor, *sizes, *attention, 30, &floor)?;
-        println!(
-            "{attention:?}, {sizes:?} (d, n, L, B): {:.3} ms a step, of which the device needs {:.0} % at best",
-            1e3 * timing.median,
-            100.0 * timing.share()
-        );
-        times.push(timing);
+        let timings = time(processor, *sizes, *attention, 30, &floor)?;
+        for timing in &timings {
+            println!(
+                "{attention:?}, {sizes:?} (d, n, L, B), {:?}: {:.3} ms a step, of which the device needs {:.0} % at best; {:.2} times \
+                 as fast as with {:?}",
+                timing.multiplication,
+                1e3 * timing.median,
+                100.0 * timing.share(),
+                timings[0].median / timing.median,
+                timings[0].multiplication
+            );
+        }
+        times.extend(timings);
     }
     tables::timings(folder, &processor.to_string(), &floor, &times)?;
     Ok(holds == agreements.len())

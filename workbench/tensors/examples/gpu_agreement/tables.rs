@@ -21,13 +21,15 @@ pub fn agreements(folder: Option<&Path>, all: &[Agreement]) -> std::io::Result<(
     let row = |a: &Agreement| {
         let (Sizes(d, n, layers, prompts), precision) = (a.sizes, format!("{:?}", a.precision).to_lowercase());
         let (name, what, gap, granted, holds) = (a.model, a.what, a.difference, a.tolerance, a.holds());
-        format!("{name},{d},{n},{layers},{prompts},{precision},{what},{gap:e},{granted:e},{holds}")
+        let how = format!("{:?}", a.multiplication).to_lowercase();
+        format!("{name},{d},{n},{layers},{prompts},{precision},{how},{what},{gap:e},{granted:e},{holds}")
     };
     for agreement in all.iter().filter(|a| !a.holds()) {
         println!("DIFFERS: {agreement:?}");
     }
     let rows: Vec<String> = all.iter().map(row).collect();
-    write(folder, "agreement.csv", "model,d,n,layers,prompts,precision,what,difference,tolerance,holds", &rows)
+    let header = "model,d,n,layers,prompts,precision,multiplication,what,difference,tolerance,holds";
+    write(folder, "agreement.csv", header, &rows)
 }
 
 /// The faults, each as it is told.
@@ -46,12 +48,13 @@ pub fn timings(folder: Option<&Path>, on: &str, floor: &Floor, all: &[Timing]) -
     let row = |t: &Timing| {
         let Sizes(d, n, layers, prompts) = t.sizes;
         let ms = [t.median, t.least, t.launches, t.multiplications, t.bytes].map(|s| (1e3 * s).to_string()).join(",");
-        let attention = format!("{:?}", t.attention).to_lowercase();
-        format!("{on},{attention},{d},{n},{layers},{prompts},{ms},{}", t.share())
+        let [attention, how] =
+            [format!("{:?}", t.attention), format!("{:?}", t.multiplication)].map(|name| name.to_lowercase());
+        format!("{on},{attention},{d},{n},{layers},{prompts},{how},{ms},{}", t.share())
     };
     let rows: Vec<String> = all.iter().map(row).collect();
-    let header =
-        "on,attention,d,n,layers,prompts,median_ms,least_ms,launches_ms,multiplications_ms,bytes_ms,floor_share";
+    let header = "on,attention,d,n,layers,prompts,multiplication,median_ms,least_ms,launches_ms,multiplications_ms,\
+        bytes_ms,floor_share";
     write(folder, "timings.csv", header, &rows)?;
     let Floor { launch, round, multiplications, bytes } = floor;
     let row = format!("{on},{},{},{multiplications:e},{bytes:e}", 1e6 * launch, 1e6 * round);

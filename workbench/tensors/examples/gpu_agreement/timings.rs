@@ -1,12 +1,12 @@
 //! Seconds of a training step, and what the device alone would need for it.
 
-use super::agreement::Sizes;
+use super::agreement::{Sizes, multiplications};
 use candle_core::{DType, Tensor};
 use std::error::Error;
 use std::time::{Duration, Instant};
 use workbench_ground::stats::Streams;
 use workbench_memformer::{Precision, TaskLaw};
-use workbench_tensors::{AttentionKind, Cost, FullArchitecture, FullParameters, Processor, TokenBatch};
+use workbench_tensors::{AttentionKind, Cost, FullArchitecture, FullParameters, Multiplication, Processor, TokenBatch};
 
 /// What a device does at best, measured in this run.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ pub struct Timing {
     pub sizes: Sizes,
     /// The attention.
     pub attention: AttentionKind,
+    /// What multiplied matrices.
+    pub multiplication: Multiplication,
     /// Median and least seconds of a step (loss and gradient).
     pub median: f64,
     pub least: f64,
@@ -76,13 +78,14 @@ pub fn floor(processor: Processor, large: usize) -> Result<Floor, Box<dyn Error>
 }
 
 /// Steps in single precision on one batch, after those of half a second that are not counted: a device that was idle is slower at first.
+/// All that can multiply matrices there takes turns, a step each, so that what else happens to the device happens to all of them.
 pub fn time(
     processor: Processor,
     sizes: Sizes,
     attention: AttentionKind,
     repeats: usize,
     floor: &Floor,
-) -> Result<Timing, Box<dyn Error>> {
+) -> Result<Vec<Timing>, Box<dyn Error>> {
     let Sizes(d, n, layers, prompts) = sizes;
     let streams = Streams::new(4);
     let single = Precision::Single;
@@ -91,28 +94,41 @@ pub fn time(
     let architecture = FullArchitecture::new(layers, d)?.with_attention(attention);
     let scale = 0.1 / (d + 1) as f64;
     let model = FullParameters::random(architecture, scale, &mut streams.stream("start")?)?;
-    let (mut times, began) = (Vec::new(), Instant::now());
-    while times.len() < repeats {
-        let started = Instant::now();
-        // The loss comes back with the gradient: nothing is left to wait for.
-        let (loss, _) = batch.loss_and_gradient(&model)?;
-        if !loss.is_finite() {
-            return Err(format!("{sizes:?}: a loss of {loss}").into());
+    let multiplications = multiplications(processor);
+    let (mut turns, began) = (Vec::new(), Instant::now());
+    while turns.len() < repeats {
+        let mut turn = Vec::with_capacity(multiplications.len());
+        let warm = began.elapsed() > WARM;
+        for how in multiplications {
+            how.choose();
+            let started = Instant::now();
+            // The loss comes back with the gradient: nothing is left to wait for.
+            let (loss, _) = batch.loss_and_gradient(&model)?;
+            if !loss.is_finite() {
+                return Err(format!("{sizes:?}: a loss of {loss}").into());
+            }
+            turn.push(started.elapsed().as_secs_f64());
         }
-        if began.elapsed() > WARM {
-            times.push(started.elapsed().as_secs_f64());
+        if warm {
+            turns.push(turn);
         }
     }
-    times.sort_by(f64::total_cmp);
+    Multiplication::default().choose();
     let cost = Cost::of(&architecture, n, prompts, single);
-    Ok(Timing {
-        sizes,
-        attention,
-        median: times[times.len() / 2],
-        least: times[0],
-        launches: cost.launches as f64 * floor.launch + floor.round,
-        multiplications: cost.multiplications as f64 / floor.multiplications,
-        // What is kept is written once and read once, at least.
-        bytes: 2.0 * cost.bytes as f64 / floor.bytes,
-    })
+    let timing = |(i, how): (usize, &Multiplication)| {
+        let mut times: Vec<f64> = turns.iter().map(|turn| turn[i]).collect();
+        times.sort_by(f64::total_cmp);
+        Timing {
+            sizes,
+            attention,
+            multiplication: *how,
+            median: times[times.len() / 2],
+            least: times[0],
+            launches: cost.launches as f64 * floor.launch + floor.round,
+            multiplications: cost.multiplications as f64 / floor.multiplications,
+            // What is kept is written once and read once, at least.
+            bytes: 2.0 * cost.bytes as f64 / floor.bytes,
+        }
+    };
+    Ok(multiplications.iter().enumerate().map(timing).collect())
 }

@@ -1,4 +1,5 @@
-//! Calls of products on a device: as one call of its library, or, for many small matrices, as one kernel of our own.
+//! Calls of products on a device: as one call of its library, or, for many small matrices, as one kernel of our own; large ones are a kernel
+//! of `tiled` where `multiplication` says so.
 //!
 //! The library works in tiles of some dozens of rows and columns, most of which a matrix of six rows leaves empty. A thread for each number
 //! of such a result asks for no more than what has to be read.
@@ -66,9 +67,11 @@ fn small(product: &Product) -> Option<[u32; 13]> {
 pub(super) mod by_device {
     use super::{Product, Result, bail, small, told};
     use crate::device::launch::{TEXT, by_device::grid};
+    use crate::device::multiplication::Multiplication;
+    use crate::device::tiled::{THREADS, tiled};
     use candle_core::cuda_backend::cudarc::cublas::sys::cublasOperation_t::{CUBLAS_OP_N, CUBLAS_OP_T};
     use candle_core::cuda_backend::cudarc::cublas::{CudaBlas, Gemm, GemmConfig, StridedBatchedConfig};
-    use candle_core::cuda_backend::cudarc::driver::{CudaSlice, DeviceRepr, PushKernelArg};
+    use candle_core::cuda_backend::cudarc::driver::{CudaSlice, DeviceRepr, LaunchConfig, PushKernelArg};
     use candle_core::cuda_backend::{WrapErr, kernel_name};
     use candle_core::{CudaDevice, WithDType};
 
@@ -93,8 +96,21 @@ pub(super) mod by_device {
         let (a, b) = (a.slice(from[1] + product.a.from..), b.slice(from[2] + product.b.from..));
         let mut c = c.slice_mut(from[0] + product.c.from..);
         let (alpha, beta) = (T::from_f64(product.alpha), T::from_f64(product.beta));
-        if let Some(sizes) = small(product) {
-            let function = device.get_or_load_custom_func(&kernel_name::<T>("small"), "workbench", TEXT)?;
+        let tiles = match Multiplication::chosen() {
+            Multiplication::Tiles => tiled(product),
+            Multiplication::Library => None,
+        };
+        let own = match (small(product), &tiles) {
+            (Some(sizes), _) => Some(("small", sizes.to_vec(), grid(sizes[0] as usize, 1))),
+            (None, Some(told)) => {
+                let blocks =
+                    LaunchConfig { grid_dim: (told.tiles, 1, 1), block_dim: (THREADS, 1, 1), shared_mem_bytes: 0 };
+                Some(("tiled", told.sizes.to_vec(), blocks))
+            }
+            (None, None) => None,
+        };
+        if let Some((name, sizes, blocks)) = own {
+            let function = device.get_or_load_custom_func(&kernel_name::<T>(name), "workbench", TEXT)?;
             let mut launch = function.builder();
             sizes.iter().for_each(|size| {
                 launch.arg(size);
@@ -102,7 +118,7 @@ pub(super) mod by_device {
             launch.arg(&alpha).arg(&beta).arg(&a).arg(&b).arg(&mut c);
             // SAFETY: the arguments are those of the text, in its order; the last entry of the last matrix of each view lies within it, as
             // was just seen; c is borrowed alone.
-            unsafe { launch.launch(grid(sizes[0] as usize, 1)) }.w()?;
+            unsafe { launch.launch(blocks) }.w()?;
             return Ok(());
         }
         let told = told(product)?;

@@ -1,8 +1,8 @@
 //! Kernels of our own between products: weighted sums of states, their errors, sums of products of states; the softmax is in `soften`.
 //!
-//! With products alone a weighted sum by entries takes two operations and its gradient four. The text for devices is `kernels.cu`, compiled
-//! by `kernels.sh` into `kernels.ptx`, which every driver since CUDA 10 compiles for its device. The null driver of the tests runs the same
-//! text; the machine's own cores run the loops below.
+//! With products alone a weighted sum by entries takes two operations and its gradient four. The text for devices is `kernels.cu`, with
+//! `tiled.cu` for large products, compiled by `kernels.sh` into `kernels.ptx`, which every driver since CUDA 10 compiles for its device. The
+//! null driver of the tests runs the same text; the machine's own cores run the loops below.
 
 use super::launch::{Kernel, Number, run};
 use candle_core::{Result, Tensor};
@@ -259,10 +259,11 @@ pub(super) mod tests {
     #[test]
     fn what_devices_load_was_made_of_the_text() {
         assert_eq!(cksum(b"text\n"), 2_921_489_099);
-        let (text, made) = (include_str!("kernels.cu"), include_str!("kernels.ptx"));
+        let text = concat!(include_str!("kernels.cu"), include_str!("tiled.cu"));
+        let made = include_str!("kernels.ptx");
         let said = format!("whose cksum is {}.", cksum(text.as_bytes()));
         assert!(made.lines().next().unwrap().ends_with(&said), "run kernels.sh: {said}");
-        for kernel in [Weigh::NAME, Respond::NAME, Pairs::NAME, Soften::NAME, Harden::NAME, "small"] {
+        for kernel in [Weigh::NAME, Respond::NAME, Pairs::NAME, Soften::NAME, Harden::NAME, "small", "tiled"] {
             for number in ["f32", "f64"] {
                 assert!(made.contains(&format!(".visible .entry {kernel}_{number}(")), "{kernel}");
             }

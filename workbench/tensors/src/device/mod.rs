@@ -4,6 +4,8 @@
 //! | --- | --- |
 //! | `product` | the one operation: products of matrices that lie anywhere, added to what is there |
 //! | `call` | how it reaches a device: by the library, or by a kernel of our own for small matrices |
+//! | `tiled` | which large products are a kernel of our own, in tiles |
+//! | `multiplication` | the setting that lets them be one |
 //! | `kernels` | what stands between products, as kernels of our own |
 //! | `soften` | the softmax and its way back, as such kernels |
 //! | `launch` | how a kernel is run |
@@ -25,6 +27,7 @@ mod call;
 pub(crate) mod faults;
 mod kernels;
 mod launch;
+pub(crate) mod multiplication;
 pub(crate) mod open;
 mod pass;
 pub(crate) mod plan;
@@ -33,4 +36,6 @@ mod product;
 mod prompts;
 mod scores;
 mod soften;
+#[cfg(any(test, feature = "cuda"))]
+mod tiled;
 mod weights;

@@ -223,6 +223,9 @@ static __thread Index blockIdx, blockDim, threadIdx;
       harden_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), ARG(const T *, 4), ARG(const T *, 5), ARG(T *, 6));                   \
     else if (!strcmp(name, "pairs"))                                                                                          \
       pairs_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), SIZE(4), ARG(const T *, 5), ARG(const T *, 6), ARG(T *, 7));           \
+    else if (!strcmp(name, "tiled"))                                                                                          \
+      tiled_##NAME(SIZE(0), SIZE(1), SIZE(2), SIZE(3), SIZE(4), SIZE(5), SIZE(6), SIZE(7), SIZE(8), SIZE(9), SIZE(10),        \
+                   ARG(T, 11), ARG(T, 12), ARG(const T *, 13), ARG(const T *, 14), ARG(T *, 15));                             \
     else                                                                                                                      \
       return 0;                                                                                                               \
     return 1;                                                                                                                 \
@@ -230,9 +233,14 @@ static __thread Index blockIdx, blockDim, threadIdx;
 OWN(float, f32)
 OWN(double, f64)
 
-/* All threads of a grid, one after the other; 0 for a kernel of another name. */
+/* All threads of a grid, one after the other; 0 for a kernel of another name. The threads of `tiled` wait for each other, so that its text
+   runs all of a block at once; it takes blocks of one size. */
 static int own(const char *name, int is_single, unsigned gx, unsigned gy, unsigned bx, void **args) {
   blockDim = (Index){bx, 1, 1};
+  if (!strcmp(name, "tiled")) {
+    if (bx != TILE_THREADS) return 0;
+    bx = 1;
+  }
   for (unsigned y = 0; y < gy; y++)
     for (unsigned x = 0; x < gx; x++)
       for (unsigned t = 0; t < bx; t++) {
