@@ -140,14 +140,15 @@ fn run(request: &Request) -> Result<bool, Box<dyn Error>> {
         let timings = time(processor, *sizes, *attention, 30, &floor)?;
         for timing in &timings {
             println!(
-                "{attention:?}, {sizes:?} (d, n, L, B), {:?}: {:.3} ms a step, of which the device needs {:.0} % at best; {:.2} times \
-                 as fast as with {:?}",
+                "{attention:?}, {sizes:?} (d, n, L, B), {:?}: {:.3} ms a step, of which the device needs {:.0} % at best",
                 timing.multiplication,
                 1e3 * timing.median,
-                100.0 * timing.share(),
-                timings[0].median / timing.median,
-                timings[0].multiplication
+                100.0 * timing.share()
             );
+        }
+        for timing in &timings[1..] {
+            let times = timings[0].median / timing.median;
+            println!("  {:?}: {times:.2} times as fast as {:?}", timing.multiplication, timings[0].multiplication);
         }
         times.extend(timings);
     }

@@ -4,7 +4,7 @@
 //! The library works in tiles of some dozens of rows and columns, most of which a matrix of six rows leaves empty. A thread for each number
 //! of such a result asks for no more than what has to be read.
 
-use super::product::{Block, Product};
+use super::product::{Block, NAME, Product};
 use candle_core::{Result, bail};
 
 /// Matrices with more rows, columns or terms are left to the library.
@@ -37,7 +37,7 @@ fn leading(block: &Block) -> Option<(bool, usize)> {
 /// For the library: c' = b' a'.
 fn told(product: &Product) -> Result<Told> {
     let (Some(b), Some(a), Some((false, c))) = (leading(&product.b), leading(&product.a), leading(&product.c)) else {
-        bail!("rows and columns of a matrix are both scattered: {product:?}")
+        bail!("{NAME}: rows and columns of a matrix are both scattered: {product:?}")
     };
     let ([m, n], k) = (product.c.size, product.a.size[1]);
     Ok(Told {
@@ -65,7 +65,7 @@ fn small(product: &Product) -> Option<[u32; 13]> {
 
 #[cfg(feature = "cuda")]
 pub(super) mod by_device {
-    use super::{Product, Result, bail, small, told};
+    use super::{NAME, Product, Result, bail, small, told};
     use crate::device::launch::{TEXT, by_device::grid};
     use crate::device::multiplication::Multiplication;
     use crate::device::tiled::{THREADS, tiled};
@@ -90,7 +90,7 @@ pub(super) mod by_device {
         let blocks = [(product.c, c.len()), (product.a, a.len()), (product.b, b.len())];
         for ((block, len), from) in blocks.iter().zip(from) {
             if from + block.last(product.batches) >= *len {
-                bail!("{block:?} leaves its tensor");
+                bail!("{NAME}: {block:?} leaves its tensor");
             }
         }
         let (a, b) = (a.slice(from[1] + product.a.from..), b.slice(from[2] + product.b.from..));

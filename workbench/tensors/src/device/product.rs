@@ -8,6 +8,9 @@ use super::call::by_device;
 use candle_core::{CpuStorage, InplaceOp3, Layout, Result, Tensor, bail};
 use gemm::Parallelism;
 
+/// What errors name.
+pub(super) const NAME: &str = "products of matrices";
+
 /// Matrices in a tensor: entry (i, j) of the k-th is at `from + k * batch + i * steps[0] + j * steps[1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
@@ -87,12 +90,12 @@ impl Product {
     pub(super) fn run(&self, c: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
         let ([m, n], [p, k], [q, r]) = (self.c.size, self.a.size, self.b.size);
         if m != p || n != r || k != q || m * n * k * self.batches == 0 {
-            bail!("a ({p}, {k}) times a ({q}, {r}) matrix does not fit a ({m}, {n}) one");
+            bail!("{NAME}: a ({p}, {k}) times a ({q}, {r}) matrix does not fit a ({m}, {n}) one");
         }
         for (block, tensor) in [(self.c, c), (self.a, a), (self.b, b)] {
             let len = tensor.elem_count();
             if block.last(self.batches) >= len || !tensor.is_contiguous() {
-                bail!("{block:?} is not within {len} numbers");
+                bail!("{NAME}: {block:?} is not within {len} numbers");
             }
         }
         // Columns of the result that lie together are rows of the transposed product.
@@ -101,7 +104,7 @@ impl Product {
         }
         let transposed = Product { c: self.c.transposed(), a: self.b.transposed(), b: self.a.transposed(), ..*self };
         if transposed.c.steps[1] != 1 && transposed.c.size[1] != 1 {
-            bail!("rows and columns of {:?} are both scattered", self.c);
+            bail!("{NAME}: rows and columns of {:?} are both scattered", self.c);
         }
         c.inplace_op3(b, a, &transposed)
     }
@@ -114,7 +117,7 @@ macro_rules! by_cores {
         let inside = |block: &Block, from: usize, len: usize| from + block.last(told.batches) < len;
         let fits = inside(&told.c, from[0], c.len()) && inside(&told.a, from[1], a.len()) && inside(&told.b, from[2], b.len());
         if !fits {
-            bail!("{told:?} leaves its tensors");
+            bail!("{NAME}: {told:?} leaves its tensors");
         }
         let ([m, n], k) = (told.c.size, told.a.size[1]);
         let step = |step: usize| step as isize;
@@ -137,7 +140,7 @@ macro_rules! by_cores {
 
 impl InplaceOp3 for Product {
     fn name(&self) -> &'static str {
-        "products of matrices"
+        NAME
     }
 
     fn cpu_fwd(
@@ -243,7 +246,7 @@ mod tests {
             Product::new(1, c, a, b).run(&other, &tensor, &tensor).unwrap_err().to_string()
         };
         let fits = Block::new(3, 3);
-        assert!(run(fits, Block::new(3, 2), fits).contains("does not fit"));
+        assert!(run(fits, Block::new(3, 2), fits).contains("products of matrices: a (3, 2) times"));
         assert!(run(fits.at(12), fits, fits).contains("not within"));
         assert!(run(Block { steps: [5, 2], ..fits }, fits, fits).contains("scattered"));
     }

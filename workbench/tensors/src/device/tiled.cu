@@ -1,17 +1,19 @@
-/* Products of matrices in tiles: c = alpha a b + beta c for `m n k` of any size that lie anywhere, with the columns of c side by side. The
-   device's library reads four numbers at once, which it cannot where rows lie an odd number of numbers apart; here every number is read by
-   itself, and threads side by side read what lies side by side.
+/* Products in tiles: c = alpha a b + beta c for matrices (m, k) and (k, n) that lie anywhere, with the columns of c side by side. The device's
+   library reads four numbers at once, which it cannot where rows lie a number of numbers apart that is no multiple of four. Here every
+   number is read by itself, and threads side by side read what lies side by side.
 
    A block of threads makes 136 x 65 numbers of a result, eight terms of each at a time from shared memory while the next eight are on
    their way; a thread makes 8 rows and every thirteenth column, 40 numbers that stay in its registers. So few sides are left over:
 
-   | m x n x k       | rows      | columns   | threads   | together |
-   | 257 x 65 x 65   | 257 / 272 | 65 / 65   | 221 / 224 | 93 %     |
-   | 257 x 65 x 257  | 257 / 272 | 65 / 65   | 221 / 224 | 93 %     |
-   | 257 x 257 x 65  | 257 / 272 | 257 / 260 | 221 / 224 | 92 %     |
-   | 65 x 257 x 257  | 65 / 136  | 257 / 260 | 221 / 224 | 47 %     |
+   | m x n x k           | rows            | columns   | threads   | together |
+   | 257 x 65 x 65       | 257 / 272       | 65 / 65   | 221 / 224 | 93 %     |
+   | 257 x 65 x 257      | 257 / 272       | 65 / 65   | 221 / 224 | 93 %     |
+   | 257 x 257 x 65      | 257 / 272       | 257 / 260 | 221 / 224 | 92 %     |
+   | 65 x 257 x 257      | 65 / 136        | 257 / 260 | 221 / 224 | 47 %     |
+   | 1024 257 x 130 x 65 | 263168 / 263296 | 130 / 130 | 221 / 224 | 99 %     |
 
-   Terms are never filled up: the last ones, fewer than eight, go one by one. Blocks of 64 x 64 would come to 41, 41, 64 and 41 %.
+   Terms are never filled up: the last ones, fewer than eight, go one by one. In blocks of 64 x 64 the first four would come to 41, 41, 65
+   and 41 %.
 
    `kernels.cu` includes this text once for each type of numbers T, whose name OF puts behind that of a function. The null driver runs it
    too, block by block: what a thread does between two barriers is there a loop over the block's threads, and what it keeps from one
@@ -54,13 +56,14 @@
 #endif
 #endif
 
-/* A thread's share of eight terms: `there` numbers, `step` apart. */
+/* A thread's share of eight terms: `there` numbers, `step` apart. Those of the next eight lie `along` further for each term. */
 PART OF(fetch)(T *got, unsigned times, const T **from, unsigned step, unsigned along, unsigned there) {
 #pragma unroll
   for (unsigned j = 0; j < times; j++) got[j] = j < there ? (*from)[(size_t)step * (LINES * j)] : 0;
   *from += (size_t)along * TILE_TERMS;
 }
 
+/* What was fetched, in shared memory. */
 PART OF(keep)(T *to, const T *got, unsigned times) {
 #pragma unroll
   for (unsigned j = 0; j < times; j++) to[LINES * j] = got[j];
@@ -97,6 +100,7 @@ PART OF(leave)(T *to, unsigned down, int rows, int columns, T sums[TALL][WIDE], 
   }
 }
 
+/* The distances are those from one matrix to the next (each), from row to row (down) and from column to column (across). */
 KERNEL BLOCKS_OF(BLOCKS) OF(tiled)(unsigned m, unsigned n, unsigned k, unsigned each_c, unsigned down_c, unsigned each_a,
                                    unsigned down_a, unsigned across_a, unsigned each_b, unsigned down_b, unsigned across_b,
                                    T alpha, T beta, const T *a, const T *b, T *c) {
@@ -111,14 +115,16 @@ KERNEL BLOCKS_OF(BLOCKS) OF(tiled)(unsigned m, unsigned n, unsigned k, unsigned 
   unsigned columns = n - column < TILE_COLUMNS ? n - column : TILE_COLUMNS;
   EACH_THREAD {
     /* Threads side by side fetch terms where these lie side by side, and else rows of a, or columns of b. */
-    unsigned term = thread % TILE_TERMS, line = thread / TILE_TERMS, other_term = thread / LINES, other_line = thread % LINES;
-    unsigned line_a = across_a == 1 ? line : other_line, line_b = down_b == 1 ? line : other_line;
-    term_a[OWN] = across_a == 1 ? term : other_term, term_b[OWN] = down_b == 1 ? term : other_term;
+    unsigned line_a = across_a == 1 ? thread / TILE_TERMS : thread % LINES;
+    unsigned line_b = down_b == 1 ? thread / TILE_TERMS : thread % LINES;
+    term_a[OWN] = across_a == 1 ? thread % TILE_TERMS : thread / LINES;
+    term_b[OWN] = down_b == 1 ? thread % TILE_TERMS : thread / LINES;
     from_a[OWN] = a + which * each_a + (size_t)(row + line_a) * down_a + (size_t)term_a[OWN] * across_a;
     from_b[OWN] = b + which * each_b + (size_t)(column + line_b) * across_b + (size_t)term_b[OWN] * down_b;
     there_a[OWN] = line_a < rows ? (rows - line_a + LINES - 1) / LINES : 0;
     there_b[OWN] = line_b < columns ? (columns - line_b + LINES - 1) / LINES : 0;
-    to_a[OWN] = term_a[OWN] * ROOM_A + line_a, to_b[OWN] = term_b[OWN] * ROOM_B + line_b;
+    to_a[OWN] = term_a[OWN] * ROOM_A + line_a;
+    to_b[OWN] = term_b[OWN] * ROOM_B + line_b;
     T got_a[TIMES_A], got_b[TIMES_B];
     OF(fetch)(got_a, TIMES_A, &from_a[OWN], down_a, across_a, term_a[OWN] < k ? there_a[OWN] : 0);
     OF(fetch)(got_b, TIMES_B, &from_b[OWN], across_b, down_b, term_b[OWN] < k ? there_b[OWN] : 0);
@@ -135,7 +141,8 @@ KERNEL BLOCKS_OF(BLOCKS) OF(tiled)(unsigned m, unsigned n, unsigned k, unsigned 
       OF(fetch)(got_a, TIMES_A, &from_a[OWN], down_a, across_a, next + term_a[OWN] < k ? there_a[OWN] : 0);
       OF(fetch)(got_b, TIMES_B, &from_b[OWN], across_b, down_b, next + term_b[OWN] < k ? there_b[OWN] : 0);
       /* Three threads have no numbers of their own. */
-      const T *x = &left[now][thread < ACROSS * DOWN ? thread / ACROSS * TALL : 0], *y = &right[now][thread % ACROSS];
+      const T *x = &left[now][thread < ACROSS * DOWN ? thread / ACROSS * TALL : 0];
+      const T *y = &right[now][thread % ACROSS];
       if (next <= k) {
 #pragma unroll
         for (unsigned p = 0; p < TILE_TERMS; p++) OF(add)(sums[OWN], x + p * ROOM_A, y + p * ROOM_B);
