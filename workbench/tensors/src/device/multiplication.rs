@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// assert_eq!(Multiplication::chosen(), Multiplication::Library);
 /// Multiplication::Tiles.choose();
 /// assert_eq!(Multiplication::chosen(), Multiplication::Tiles);
+/// Multiplication::default().choose();
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Multiplication {
