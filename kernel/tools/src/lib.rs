@@ -10,6 +10,7 @@
 #![warn(missing_docs)]
 
 pub mod bundle;
+mod inert;
 pub mod lint;
 pub mod new;
 pub mod power;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::below;
-use crate::export::formulas::mathml;
+use crate::export::formulas::{decoded, mathml};
 use workbench_base::error::{Error, Result};
 
 /// The folders with the crates, below the project's root.
@@ -49,6 +49,8 @@ impl Formulas {
     }
 
     fn add_formula(&mut self, place: &str, tex: &str, display: bool) {
+        // A comment may have `&lt;` where Markdown would see a tag.
+        let tex = &decoded(tex);
         let Some(math) = mathml(tex, display) else {
             return self.wrong.push(format!("{place}: not all of this is known: {tex}"));
         };
@@ -59,7 +61,7 @@ impl Formulas {
                 self.wrong.push(text);
             }
             _ => {
-                self.set.insert(key, (tex.to_owned(), math));
+                self.set.insert(key, (tex.clone(), math));
             }
         }
     }
@@ -185,6 +187,8 @@ mod tests {
         formulas.add("a.rs", "/// $a\\,b$ and $a\\, b$");
         assert!(formulas.wrong().is_empty(), "{formulas:?}");
         assert!(formulas.mathml("a,b", false).is_some() && formulas.mathml("a,b", true).is_none());
+        formulas.add("c.rs", "/// $a&lt;b$");
+        assert!(formulas.mathml("a<b", false).is_some_and(|math| math.contains("<mo>&lt;</mo>")), "{formulas:?}");
         formulas.add("b.rs", "/// $a,b$ and $\\nosuchcommand$");
         assert_eq!(formulas.wrong().len(), 2, "{formulas:?}");
     }

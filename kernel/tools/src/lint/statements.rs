@@ -11,6 +11,7 @@ use ra_ap_syntax::{Edition, SourceFile};
 use workbench_record::Registry;
 
 use super::map::Map;
+use crate::inert::inert;
 use workbench_base::error::{Error, Result};
 use workbench_setup::paths::paper_rooms;
 
@@ -46,7 +47,7 @@ pub fn statements(registry: &Registry, root: &Path) -> Result<Vec<Map>> {
                 continue;
             };
             let links: Vec<String> = items.iter().map(|item| format!("[`{item}`]")).collect();
-            let place = claim.place.replace('|', "\\|");
+            let place = inert(&claim.place).replace('|', "\\|");
             *table += &format!("| {place} | {} | `{}` |\n", links.join(", "), claim.id);
         }
     }

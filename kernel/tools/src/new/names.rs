@@ -23,6 +23,17 @@ pub fn misspelt(name: &str) -> Option<String> {
     Some(format!("{trouble}; {rule}"))
 }
 
+/// What a title has that nothing prints, and where.
+pub fn unprintable(title: &str) -> Option<String> {
+    let (place, sign) = (1..).zip(title.chars()).find(|(_, c)| c.is_control() && *c != '\t')?;
+    let sign = match sign {
+        '\n' => "a line break".to_string(),
+        '\r' => "a carriage return".to_string(),
+        other => format!("the sign U+{:04X}", u32::from(other)),
+    };
+    Some(format!("{sign} is its character {place}"))
+}
+
 /// Whether no module can have this name.
 pub fn is_keyword(module: &str) -> bool {
     SyntaxKind::from_keyword(module, Edition::CURRENT).is_some()
@@ -64,6 +75,18 @@ mod tests {
             assert!(why.contains(part) && why.contains("small letters, digits and hyphens"), "{why}");
         }
         assert_eq!(misspelt("eq-6"), None);
+    }
+
+    #[test]
+    fn what_a_title_cannot_have_is_named_with_its_place() {
+        for (title, said) in [
+            ("On\nsums", "a line break is its character 3"),
+            ("On\r sums", "a carriage return is its character 3"),
+            ("ü\u{1b}[1m", "the sign U+001B is its character 2"),
+        ] {
+            assert_eq!(unprintable(title).as_deref(), Some(said));
+        }
+        assert_eq!(unprintable("On the $\\ell_1$ norm: \ta \\ b"), None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use workbench_record::{Registry, checks, program};
 
 use super::given::ClaimText;
 use super::{BUILD, INCLUDED, names, read};
+use crate::inert::inert;
 use crate::lint;
 use workbench_base::error::{Error, Result};
 use workbench_setup::cargo::{cargo, no_cargo};
@@ -62,8 +63,11 @@ impl PaperArgs {
         if names::is_keyword(&self.name) {
             return Err(self.refuse("its name is a word of Rust; choose another, as in heavy-tailed"));
         }
-        if self.title.trim().is_empty() || self.title.contains(['\n', '\\']) {
+        if self.title.trim().is_empty() {
             return Err(self.refuse("give the paper's title as printed, on one line: --title \"...\""));
+        }
+        if let Some(why) = names::unprintable(&self.title) {
+            return Err(self.refuse(&format!("--title: {why}; give it as printed, on one line")));
         }
         if let Some(why) = names::misspelt(&self.claim) {
             return Err(self.refuse(&format!("--claim: {why}, as in --claim eq-1")));
@@ -101,7 +105,8 @@ pub fn files(args: &PaperArgs, registry: &Registry, workspace: &Workspace) -> Re
     if let Some(taken) = folders.iter().find(|folder| folder.exists()) {
         return Err(args.refuse(&format!("{} exists; choose another name", taken.display())));
     }
-    let new = New { name, module: &module, title: args.title.trim() };
+    let title = args.title.trim();
+    let new = New { name, module: &module, title, told: inert(title) };
     let [room, own] = folders;
     let edited = |path: PathBuf, edits: &[Edit]| -> Result<(PathBuf, String)> {
         let text = edits.iter().try_fold(read(&path, &[])?, |text, edit| edit.of(&text, &path))?;
@@ -148,7 +153,10 @@ pub fn files(args: &PaperArgs, registry: &Registry, workspace: &Workspace) -> Re
         edited(
             root.join("workbench/checks/src/lib.rs"),
             &[
-                Edit::Before("//!\n//! [`all`] lists them", format!("//! | [`{module}`] | \"{}\" |\n", new.title)),
+                Edit::Before(
+                    "//!\n//! [`all`] lists them",
+                    format!("//! | [`{module}`] | \"{}\" |\n", new.told.replace('|', "\\|")),
+                ),
                 Edit::Before("/// What several say in the same words.", new.module("workbench_checks")),
                 Edit::Before("].concat()", format!(", {module}::all()")),
             ],
@@ -203,6 +211,8 @@ struct New<'a> {
     name: &'a str,
     module: &'a str,
     title: &'a str,
+    /// The title as doc comments have it.
+    told: String,
 }
 
 impl New<'_> {
@@ -236,19 +246,19 @@ impl New<'_> {
              //! | in the paper | here | shape | meaning |\n//! | --- | --- | --- | --- |\n\
              //! | SYMBOL | A FUNCTION OR A TYPE | | WHAT IT IS |\n//!\n\
              #![doc = include_str!(\"../statements.md\")]\n#![warn(missing_docs)]\n\npub use workbench_ground::Error;\n",
-            self.title
+            self.told
         )
     }
 
     fn checks(&self) -> String {
-        format!("//! \"{}\": the check of each statement.\n\n{INCLUDED}", self.title)
+        format!("//! \"{}\": the check of each statement.\n\n{INCLUDED}", self.told)
     }
 
     /// What another crate shows of it.
     fn module(&self, of: &str) -> String {
         format!(
             "/// {}.\npub mod {module} {{\n    #[doc(inline)]\n    pub use {of}_{module}::*;\n}}\n\n",
-            self.title,
+            self.told,
             module = self.module
         )
     }

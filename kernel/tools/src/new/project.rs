@@ -17,6 +17,7 @@ use std::process::{Command, Stdio};
 use super::names;
 use super::paper::PaperArgs;
 use super::skeleton::filled;
+use crate::inert::inert;
 use workbench_base::error::Result;
 use workbench_record::program;
 use workbench_setup::own;
@@ -63,7 +64,7 @@ impl PaperArgs {
                 ("{rust}", env!("CARGO_PKG_RUST_VERSION").to_string()),
                 ("{description}", quoted(&format!("{title}: its claims, recomputed"))),
                 ("{quoted}", quoted(title)),
-                ("{title}", title.to_string()),
+                ("{title}", inert(title)),
             ];
             filled(text, &words.each_ref().map(|(word, said)| (*word, said.as_str())))
         };

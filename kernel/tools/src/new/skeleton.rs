@@ -1,5 +1,7 @@
 //! Check that compiles and says that it is not written yet, with what was said of its claim and an example to write over.
 
+use crate::inert::inert;
+
 /// What is known of a claim that begins.
 pub struct Skeleton<'a> {
     pub id: &'a str,
@@ -37,7 +39,7 @@ impl Skeleton<'_> {
             [("{check}", tested.as_str()), ("{says}", says.as_str()), ("{place}", self.place), ("{title}", self.title)];
         // Comments alone have these words.
         let told = |line: &str| match words.iter().any(|(word, _)| line.contains(word)) {
-            true => comment(&filled(line.trim_start_matches("//! "), &words)),
+            true => comment(&inert(&filled(line.trim_start_matches("//! "), &words))),
             false => format!("{line}\n"),
         };
         let mut text: String = head.lines().map(told).collect();
@@ -105,6 +107,18 @@ mod tests {
         assert!(text.contains("beside 1/k. Refuted if WHAT HAPPENS.\n"), "{text}");
         let text = Skeleton { check: "Sums. Refuted if they differ.", ..PLAIN }.text();
         assert!(text.contains("//! Sums. Refuted if they differ.\n") && !text.contains("WHAT HAPPENS"), "{text}");
+    }
+
+    #[test]
+    fn nothing_that_was_said_is_more_than_words_on_its_page() {
+        use crate::inert::tests::{WORST, live, page};
+        for text in [WORST.join(" "), WORST.concat()] {
+            let made = Skeleton { title: &text, place: &text, says: &text, check: &text, ..PLAIN }.text();
+            let (comments, _) = made.split_once("\nuse ").unwrap();
+            let page = page(comments);
+            assert!(page.contains("Refuted if WHAT HAPPENS."), "{page}");
+            assert_eq!(live(&page), [""; 0], "{page}");
+        }
     }
 
     #[test]

@@ -157,7 +157,8 @@ fn a_paper_that_cannot_be_begun_changes_nothing() {
         (records("1st"), "begins with a letter"),
         (records("memformer"), "new claim memformer/NAME"),
         (records("checks"), "choose another name"),
-        (untitled, "--title"),
+        (untitled, "give the paper's title as printed, on one line: --title"),
+        (paper_of("a", "On\nsums"), "--title: a line break is its character 3"),
         (badly, "small letters"),
     ] {
         let error = paper::files(&args, &registry, &workspace).unwrap_err().to_string();
@@ -258,6 +259,28 @@ fn the_calls_that_a_projects_page_lists_are_those_of_the_ledger() {
     for field in ["claim", "metric", "against", "protocol", "choices", "departures", "rivals", "settled"] {
         assert!(quoted.contains(&field) && sources.contains(&format!("    pub {field}: ")), "{field}");
     }
+}
+
+#[test]
+fn a_title_is_words_wherever_it_is_written() {
+    use crate::inert::tests::{live, page};
+    let title = "On <b onclick=alert(1)>the</b> $\\ell_1$ | [norm](javascript:alert(2))";
+    let (_folder, workspace) = copied();
+    let registry = Registry::read(&workspace.notebooks().join("claims.toml")).unwrap();
+    let room = paper::files(&paper_of("some-records", title), &registry, &workspace).unwrap();
+    let own = paper_of("some-records", title).files(Path::new("/some-records")).unwrap();
+    let mut seen = 0;
+    for (path, text) in room.iter().chain(&own).filter(|(path, _)| path.extension().is_some_and(|end| end == "rs")) {
+        let comments = text.lines().filter(|line| line.contains("the</b>") || line.contains("the&lt;/b>"));
+        let told: Vec<String> =
+            comments.map(|line| format!("//! {}\n", line.trim_start_matches(['/', '!', '|', ' ']))).collect();
+        seen += told.len();
+        let page = page(&format!("{}//! The end.\n", told.join("//!\n")));
+        assert_eq!(live(&page), [""; 0], "{}: {page}", path.display());
+    }
+    assert_eq!(seen, 8, "front pages, modules, rows of tables");
+    let table = room.iter().find(|(path, _)| path.ends_with("checks/src/lib.rs")).unwrap();
+    assert!(table.1.contains("$\\ell_1$ \\| [norm]\\(javascript"), "{}", table.1);
 }
 
 #[test]
