@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::Error;
 use super::checks::{CheckFile, Checks};
 use super::near::{nearest, question};
+use super::program::program;
 use super::scan::{Call, calls};
 
 /// What its check can need.
@@ -197,7 +198,7 @@ impl Registry {
                     path: self.path.clone(),
                     id: claim.id.clone(),
                     used: used.clone(),
-                    suggestion: self.suggestion(used),
+                    suggestion: self.suggestion(used, || "write the id of one of its rows".into()),
                 });
             }
         }
@@ -242,7 +243,7 @@ impl Registry {
         let glob = glob::Pattern::new(pattern).map_err(|cause| wrong(cause.to_string()))?;
         let found: Vec<&Claim> = self.claims.iter().filter(|claim| glob.matches(&claim.id)).collect();
         if found.is_empty() {
-            return Err(wrong(format!("no claim matches{}", self.suggestion(pattern))));
+            return Err(wrong(format!("no claim matches{}", self.suggestion(pattern, all_listed))));
         }
         Ok(found)
     }
@@ -335,17 +336,22 @@ impl Registry {
     pub fn get(&self, id: &str) -> Result<&Claim, Error> {
         match self.position(id) {
             Some(row) => Ok(&self.claims[row]),
-            None => Err(Error::UnknownClaim { id: id.to_string(), suggestion: self.suggestion(id) }),
+            None => Err(Error::UnknownClaim { id: id.to_string(), suggestion: self.suggestion(id, all_listed) }),
         }
     }
 
-    fn suggestion(&self, id: &str) -> String {
-        let near = nearest(id, self.claims.iter().map(|c| c.id.as_str()), 3);
-        if near.is_empty() {
-            return format!("; its ids are listed in {}", self.path.display());
+    /// The ids that read alike, or else what is to be done.
+    fn suggestion(&self, id: &str, otherwise: impl FnOnce() -> String) -> String {
+        match nearest(id, self.claims.iter().map(|c| c.id.as_str()), 3).as_slice() {
+            [] => format!("; {}", otherwise()),
+            near => question(near),
         }
-        question(&near)
     }
+}
+
+/// Where all ids are.
+fn all_listed() -> String {
+    format!("`{} list` shows all", program())
 }
 
 /// Whether files, links and commands can be named after it as it is.

@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod options;
+mod panics;
 pub mod verify;
 
 use std::process::ExitCode;

@@ -1,7 +1,6 @@
 //! Checks without a kernel: each is run, and its verdict compared with the committed one.
 
 use std::collections::BTreeSet;
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +14,7 @@ use workbench_ledger::{
 use workbench_record::{program, words};
 
 pub use crate::options::Options;
+use crate::panics;
 
 /// How a check ended.
 enum End {
@@ -91,6 +91,7 @@ fn run(
     let (checks, missing) = chosen(checks, registry, &options.globs)?;
     let work: Vec<(Check, u64)> =
         checks.into_iter().flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed))).collect();
+    panics::keep();
     let begun = Instant::now();
     let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let some = || {
@@ -170,9 +171,7 @@ fn one(options: &Options, known: &Known, sweeps: Option<&Arc<dyn Sweeps>>, check
     let registry = &known.registry;
     let begun = Instant::now();
     // A check that panics is one that failed; the others go on.
-    let record = || record(options, registry, sweeps, check, seed).map_err(|error| error.to_string());
-    let card = std::panic::catch_unwind(AssertUnwindSafe(record));
-    let card = card.unwrap_or_else(|_| Err("it panicked; the message stands above".to_string()));
+    let card = panics::caught(|| record(options, registry, sweeps, check, seed).map_err(|error| error.to_string()));
     let seconds = begun.elapsed().as_secs_f64();
     let file = registry.checks().of(check.claim).map_or_else(String::new, |check| check.file.display().to_string());
     let (end, said) = match &card {

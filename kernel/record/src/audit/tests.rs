@@ -120,7 +120,7 @@ fn ids_in_cells_are_checked() {
     assert_eq!(
         problems,
         [
-            "notebook memory-model, code cell 1 `c1`: claim `m/aa` is not in the registry; did you mean `m/a` or `m/b` or `m/c`?",
+            "notebook memory-model, code cell 1 `c1`: claim `m/aa` is not in the registry; did you mean `m/a`?",
             "notebook memory-model, code cell 3 `c3`: `ledger.record` needs the claim id as a string literal",
             "claim m/c: recorded in notebook memory-model, code cell 4 `c4`, but the registry gives it to memory-proofs",
             "claim m/a: recorded 2 times: memory-model, code cell 1 `c1`; memory-model, code cell 2 `c2`",

@@ -102,7 +102,9 @@ fn an_unknown_id_is_answered_with_the_nearest() {
         "claim `memory/energy-fals` is not in the registry; did you mean `memory/energy-falls`?"
     );
     let error = registry.get("quite-something-else-altogether").unwrap_err();
-    assert!(error.to_string().contains("claims.toml"), "{error}");
+    assert!(error.to_string().ends_with(" list` shows all"), "{error}");
+    let error = registry.get("memory/quux").unwrap_err();
+    assert!(error.to_string().ends_with(" list` shows all"), "a paper in common is no likeness: {error}");
 }
 
 #[test]
@@ -115,6 +117,8 @@ fn what_a_claim_rests_on_exists_and_is_no_circle() {
     assert_eq!(sound.users_of("memory/energy-falls")[0].id, "memory/rate");
     let error = parse(&uses("The rate is 1/2.", "memory/energy-fals")).unwrap_err();
     assert!(error.to_string().contains("did you mean `memory/energy-falls`"), "{error}");
+    let error = parse(&uses("The rate is 1/2.", "memory/quux")).unwrap_err();
+    assert!(error.to_string().ends_with("; write the id of one of its rows"), "{error}");
     let error = parse(&uses("The rate is 1/2.", "memory/rate")).unwrap_err();
     assert!(matches!(&error, Error::Circle { circle, .. } if circle == "memory/rate -> memory/rate"));
     let both = uses("The rate is 1/2.", "memory/energy-falls")

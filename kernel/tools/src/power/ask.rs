@@ -202,7 +202,7 @@ fn end(status: Option<i32>, out: &str, errors: &str) -> End {
     match status {
         Some(0 | 1) => End::Judged,
         Some(3) if !out.contains("it panicked") => End::Refused(first(out, "FAILED")),
-        Some(3) => End::Panicked(first(errors, "panicked at")),
+        Some(3) => End::Panicked(first(out, "it panicked")),
         Some(code) if errors.contains("panicked at") => {
             End::Panicked(format!("{} (exit status {code})", first(errors, "panicked at")))
         }
@@ -225,9 +225,8 @@ mod tests {
         assert_eq!(end(Some(1), "", ""), End::Judged);
         let refused = end(Some(3), "FAILED m/a: the fit has no slope\n  file", "");
         assert_eq!(refused, End::Refused("FAILED m/a: the fit has no slope".into()));
-        let said = "\nthread 'main' panicked at a.rs:1:2:\nindex out of bounds\nnote";
-        let panicked = end(Some(3), "FAILED m/a: it panicked; the message stands above", said);
-        assert_eq!(panicked, End::Panicked("thread 'main' panicked at a.rs:1:2: index out of bounds".into()));
+        let said = "FAILED m/a: it panicked at a.rs, line 1: index out of bounds; mend that line";
+        assert_eq!(end(Some(3), &format!("{said}\n  file"), ""), End::Panicked(said.into()));
         assert!(matches!(end(None, "", ""), End::Panicked(why) if why == "ended by a signal"));
         assert!(matches!(end(Some(2), "", "error: no such claim"), End::Refused(_)));
     }
