@@ -116,13 +116,34 @@ fn has_sign(source: &str, knob: &Knob) -> bool {
     source[knob.value.end..].lines().next().is_some_and(|rest| rest.contains(SIGN))
 }
 
-/// What a line allows, where the value is a number outside of it.
+/// What a line allows, where the value is something else: a number of a range, whole where the line's own is, or one of a list.
 fn outside<'a>(source: &'a str, knob: &Knob, value: &str) -> Option<&'a str> {
     let (_, allowed) = source[knob.value.end..].lines().next()?.split_once(SIGN)?;
-    let (low, rest) = allowed.split_once("..=")?;
-    let number = |text: &str| text.trim().replace('_', "").parse::<f64>().ok();
-    let (low, high, value) = (number(low)?, number(rest.split_whitespace().next()?)?, number(value)?);
-    (value < low || value > high).then_some(allowed.trim())
+    let allowed = allowed.trim();
+    let listed: Vec<&str> = allowed.split('|').map(str::trim).collect();
+    let fits = if let Some((low, rest)) = allowed.split_once("..=") {
+        let (low, high) = (number(low)?, number(rest.split_whitespace().next()?)?);
+        let is_whole = |text: &str| !digits(text).contains(['.', 'e', 'E']);
+        number(value).is_some_and(|value| (low..=high).contains(&value))
+            && (is_whole(value) || !is_whole(&source[knob.value.clone()]))
+    } else if listed.len() > 1 && listed.iter().all(|one| is_expression(one)) {
+        listed.contains(&value)
+    } else {
+        // What stands there is prose.
+        true
+    };
+    (!fits).then_some(allowed)
+}
+
+/// A number as a line of Rust writes it.
+fn number(text: &str) -> Option<f64> {
+    digits(text).replace('_', "").parse().ok()
+}
+
+/// A number without the type at its end.
+fn digits(text: &str) -> &str {
+    let text = text.trim();
+    text.find(['f', 'i', 'u']).map_or(text, |at| &text[..at])
 }
 
 /// What stands before a cell's source where it is parsed.
@@ -195,9 +216,35 @@ mod tests {
         assert_eq!(notebooks[0].cells()[0].source, source.replace("= 10", "= 7"));
         let error = turn(&mut notebooks, &[parse("d=21").unwrap()]).unwrap_err().to_string();
         assert!(error.contains("d may be 5..=20 in tour"), "{error}");
+        for word in ["abc", "true", "nan", "inf", "\"7\"", "7.5", "1 << 3", "4u8"] {
+            let error = turn(&mut notebooks, &[parse(&format!("d={word}")).unwrap()]).unwrap_err();
+            assert!(error.to_string().ends_with("d may be 5..=20 in tour") && error.status() == 2, "{error}");
+        }
+        turn(&mut notebooks, &[parse("d=1_0usize").unwrap()]).unwrap();
         for other in ["runs=1", "a=1"] {
             let error = turn(&mut notebooks, &[parse(other).unwrap()]).unwrap_err().to_string();
             assert!(error.ends_with("the knobs are d (tour)"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_one_that_its_line_allows() {
+        let source = "let law = \"zipf\"; // knob \"zipf\" | \"uniform\"\nlet on = true; // knob true | false\n\
+            let rate = 1.5; // knob 0.5..=3.0 step 0.5\nlet free = 1; // knob of the whole figure";
+        let turned =
+            |text: &str| turn(&mut [notebook(source, &[])], &[parse(text).unwrap()]).map_err(|e| e.to_string());
+        for fits in ["law=\"uniform\"", "on=false", "rate=2.5", "rate=1e0", "rate=3.0f64", "free=n + 1"] {
+            assert_eq!(turned(fits), Ok(()), "{fits}");
+        }
+        for (other, said) in [
+            ("law=uniform", "law may be \"zipf\" | \"uniform\" in tour"),
+            ("law=3", "law may be \"zipf\" | \"uniform\" in tour"),
+            ("on=1", "on may be true | false in tour"),
+            ("rate=fast", "rate may be 0.5..=3.0 step 0.5 in tour"),
+            ("rate=3.1", "rate may be 0.5..=3.0 step 0.5 in tour"),
+        ] {
+            let told = turned(other).unwrap_err();
+            assert!(told.ends_with(said), "{told}");
         }
     }
 
