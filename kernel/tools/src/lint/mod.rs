@@ -45,7 +45,8 @@ pub struct LintArgs {
 
 #[derive(Subcommand, Clone, Debug)]
 enum What {
-    /// How the notebooks read, and whether numbers in prose are those of the record
+    /// How the notebooks read, and whether numbers in prose are those of the record; in a project of your own what is said of lengths, words
+    /// and minutes is advice
     Notebooks {
         /// Only these notebooks; all without one
         names: Vec<String>,
@@ -56,7 +57,7 @@ enum What {
     },
 }
 
-/// Prints what is found; the exit status is 0 only if nothing is.
+/// Prints what is found; the exit status is 0 only if nothing is. In a project of one's own the limits of our own style are advice.
 ///
 /// # Errors
 /// If registry, record or a notebook cannot be read, or a rewritten one not be written.
@@ -81,7 +82,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         let style = Style::of(&notebook);
         println!("{}", line(&notebook.name(), &style));
         let complaints = record.notebook(&mut notebook, &style, *write);
-        if *write && complaints.iter().any(|complaint| complaint.mended) {
+        if *write && complaints.iter().any(|complaint| complaint.kind == Kind::Mended) {
             notebook.write(&path)?;
         }
         told.say("  ", &complaints);
@@ -112,7 +113,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
     if *write {
         println!("{} mended", told.mended);
     }
-    println!("{}", count(told.found, "complaint"));
+    println!("{}", told.line());
     Ok(i32::from(told.found > 0))
 }
 
@@ -136,16 +137,33 @@ struct Counts {
     found: usize,
     /// Those that are no more.
     mended: usize,
+    /// Those that a reader may leave.
+    advice: usize,
 }
 
 impl Counts {
-    /// Tells what was mended, then what stands.
+    /// In a line.
+    fn line(&self) -> String {
+        let complaints = count(self.found, "complaint");
+        match self.advice {
+            0 => complaints,
+            advice => format!("{complaints}, {} of advice", count(advice, "piece")),
+        }
+    }
+
+    /// Tells what was mended, then what stands, then what is advice.
     fn say(&mut self, indent: &str, complaints: &[Complaint]) {
-        let (mended, found): (Vec<&Complaint>, Vec<&Complaint>) = complaints.iter().partition(|one| one.mended);
-        mended.iter().for_each(|one| println!("{indent}mended: {}", one.text));
-        found.iter().for_each(|one| println!("{indent}{}", one.text));
-        self.mended += mended.len();
-        self.found += found.len();
+        let kinds = [
+            (Kind::Mended, "mended: ", &mut self.mended),
+            (Kind::Stands, "", &mut self.found),
+            (Kind::Advice, "advice: ", &mut self.advice),
+        ];
+        for (kind, word, seen) in kinds {
+            for one in complaints.iter().filter(|one| one.kind == kind) {
+                println!("{indent}{word}{}", one.text);
+                *seen += 1;
+            }
+        }
     }
 }
 
@@ -208,26 +226,48 @@ fn line(name: &str, style: &Style) -> String {
     )
 }
 
+/// What becomes of a complaint.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It stands, and turns the exit status.
+    Stands,
+    /// It is no more.
+    Mended,
+    /// A reader may leave it.
+    Advice,
+}
+
 struct Complaint {
     text: String,
-    mended: bool,
+    kind: Kind,
 }
 
 impl Complaint {
     fn of(text: String) -> Complaint {
-        Complaint { text, mended: false }
+        Complaint { text, kind: Kind::Stands }
+    }
+
+    /// One that is mended, or stands.
+    fn with(text: String, mended: bool) -> Complaint {
+        Complaint { text, kind: if mended { Kind::Mended } else { Kind::Stands } }
     }
 }
 
 struct Record {
     registry: Registry,
     tables: Tables,
+    /// Of a reader's own project, where the limits of our own style are advice.
+    is_own: bool,
 }
 
 impl Record {
     fn read(workspace: &Workspace) -> Result<Record> {
         let claims: &Path = &workspace.notebooks().join("claims.toml");
-        Ok(Record { registry: Registry::read(claims)?, tables: Tables::read(&workspace.results())? })
+        Ok(Record {
+            registry: Registry::read(claims)?,
+            tables: Tables::read(&workspace.results())?,
+            is_own: workspace.is_own(),
+        })
     }
 
     /// Whether a claim has numbers: one that was not tested has a reason instead.
@@ -241,21 +281,24 @@ impl Record {
         let mut complaints = self.numbers(notebook, write);
         for other in layout::otherwise_laid_out(notebook) {
             let right = other.right.filter(|_| write);
-            complaints.push(Complaint { text: other.text, mended: right.is_some() });
+            complaints.push(Complaint::with(other.text, right.is_some()));
             if let Some(right) = right {
                 notebook.replace_source(other.number, right);
             }
         }
         let around = style::around_cards(notebook, &self.registry, |claim| self.is_tested(claim));
+        let taste = if self.is_own { Kind::Advice } else { Kind::Stands };
+        let of_style = style
+            .beyond()
+            .into_iter()
+            .chain(style::crowded(notebook))
+            .chain(style::promised_minutes(notebook, style))
+            .chain(style::wide(notebook));
+        complaints.extend(of_style.map(|text| Complaint { text, kind: taste }));
         complaints.extend(
-            style
-                .beyond()
+            around
                 .into_iter()
-                .chain(around)
-                .chain(style::crowded(notebook))
                 .chain(style::dead_links(notebook))
-                .chain(style::promised_minutes(notebook, style))
-                .chain(style::wide(notebook))
                 .chain(placeholders::in_notebook(notebook))
                 .chain(cards::cards(notebook, &self.registry, &self.tables))
                 .map(Complaint::of),
@@ -300,10 +343,8 @@ impl Record {
                 Told::Unknown(why) => complaints.push(Complaint::of(format!("{place}: {why}"))),
                 Told::Wrong(right) => {
                     let (claim, words) = (&link.claim, &link.words);
-                    complaints.push(Complaint {
-                        text: format!("{place}: {said} is {right} in the record ({claim}, \"{words}\")"),
-                        mended: write,
-                    });
+                    let text = format!("{place}: {said} is {right} in the record ({claim}, \"{words}\")");
+                    complaints.push(Complaint::with(text, write));
                     changes.push((link.text, right));
                 }
             }
@@ -328,7 +369,7 @@ impl Record {
         for map in &mut maps {
             let place = map.file.display().to_string();
             if !map.current {
-                complaints.push(Complaint { text: format!("{place}: its table is not that of today"), mended: write });
+                complaints.push(Complaint::with(format!("{place}: its table is not that of today"), write));
             }
             let (found, right) = self.text(&place, &map.text, write);
             complaints.extend(found);
@@ -342,10 +383,8 @@ impl Record {
     fn statements(&self, workspace: &Workspace, write: bool) -> Result<(Vec<Map>, Vec<Complaint>)> {
         let tables = statements::statements(&self.registry, workspace.root())?;
         let old = tables.iter().filter(|table| !table.current);
-        let complaints = old.map(|table| Complaint {
-            text: format!("{}: not what the checks call today", table.file.display()),
-            mended: write,
-        });
+        let complaints = old
+            .map(|table| Complaint::with(format!("{}: not what the checks call today", table.file.display()), write));
         let complaints = complaints.collect();
         Ok((tables, complaints))
     }
@@ -377,9 +416,39 @@ mod tests {
     }
 
     #[test]
+    fn limits_of_style_are_advice_in_a_project_of_ones_own_and_what_is_wrong_is_wrong_there_too() {
+        let cell = format!("let x = \"{}\";\n", "y".repeat(100)).repeat(21);
+        let text = "**Reading**: 90 minutes. [gone](gone.ipynb) [3](#m/none \"it\") [1](#a/b \"c\") [2](#a/b \"d\") [4](#a/b \"e\")";
+        let mut told = [false, true].map(|is_own| {
+            let record = Record { registry: Registry::empty(), tables: Tables::default(), is_own };
+            let mut notebook = style::tests::notebook(&[("markdown", text), ("code", cell.trim())]);
+            let style = Style::of(&notebook);
+            let complaints = record.notebook(&mut notebook, &style, false);
+            let mut counts = Counts::default();
+            counts.say("", &complaints);
+            (counts, complaints)
+        });
+        let (here, own) = (&told[0].0, &told[1].0);
+        assert_eq!((here.advice, here.found), (0, own.advice + own.found), "here all stand");
+        assert_eq!(own.line(), format!("{} complaints, {} pieces of advice", own.found, own.advice));
+        let (advice, wrong): (Vec<Complaint>, Vec<Complaint>) =
+            told[1].1.drain(..).partition(|one| one.kind == Kind::Advice);
+        let advice: Vec<String> = advice.into_iter().map(|one| one.text).collect();
+        for part in
+            ["words for each line", "longest cell", "a paragraph with 4 numbers", "90 minutes of reading", "columns"]
+        {
+            assert!(advice.iter().any(|text| text.contains(part)), "{part}: {advice:?}");
+        }
+        let wrong: Vec<String> = wrong.into_iter().map(|one| one.text).collect();
+        for part in ["dead link: gone.ipynb", "`m/none`"] {
+            assert!(wrong.iter().any(|text| text.contains(part)), "{part}: {wrong:?}");
+        }
+    }
+
+    #[test]
     fn what_is_mended_is_counted_by_itself() {
         let mut told = Counts::default();
-        told.say("", &[Complaint::of("stands".into()), Complaint { text: "was".into(), mended: true }]);
+        told.say("", &[Complaint::of("stands".into()), Complaint::with("was".into(), true)]);
         assert_eq!((told.found, told.mended), (1, 1));
     }
 }
