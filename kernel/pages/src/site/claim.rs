@@ -7,7 +7,7 @@ use serde_json::Value;
 use workbench_record::formulas::with_formulas;
 use workbench_record::{FindingLine, Note, Role, Row, Verdict, number, program};
 
-use super::facts::{Book, Facts, Mark, Standing, Tested, verdict};
+use super::facts::{Book, Facts, Lack, Mark, Standing, Tested, verdict};
 use super::graph::{Graph, legend};
 use super::strip::{Strip, allowed, class, measured, outcome, tell};
 use super::text::table;
@@ -119,7 +119,7 @@ fn head(book: &Book, at: usize) -> String {
         let page = refereed::file(&claim.id).replace(".md", ".html");
         lines.push(("Refereed", format!("<a href=\"{ROOT}{}\">how, with the document open</a>", html(&page))));
     }
-    lines.push(("Tested", tested(facts).to_string()));
+    lines.push(("Tested", tested(facts, &claim.id)));
     if let Some(why) = &facts.stale {
         lines.push(("Stale", format!("<strong>{}</strong>", html(why))));
     }
@@ -127,13 +127,37 @@ fn head(book: &Book, at: usize) -> String {
     format!("<dl class=\"wb-facts\">{lines}</dl>\n")
 }
 
-fn tested(facts: &Facts) -> &'static str {
+fn tested(facts: &Facts, id: &str) -> String {
     match facts.tested {
-        Tested::Well => "at the document's scale, the same verdict from three seeds, and a wrong form was told apart",
-        Tested::Some => "in part: fewer than three seeds, a smaller scale or no wrong form",
-        Tested::Split => "seeds or scales have different verdicts",
-        Tested::Not => "not at all",
+        Tested::Well => {
+            "at the document's scale, the same verdict from three seeds, and a wrong form was told apart".into()
+        }
+        Tested::Some(lack) => format!("in part: {}", lacking(lack, id)),
+        Tested::Split => "seeds or scales have different verdicts".into(),
+        Tested::Not => "not at all".into(),
     }
+}
+
+/// What a claim lacks, and what adds it.
+fn lacking(lack: Lack, id: &str) -> String {
+    let (mut what, mut options) = (Vec::new(), String::new());
+    if lack.scale {
+        what.push("a smaller scale than the document's".to_string());
+        options += " --scale paper";
+    }
+    if let Some(seeds) = lack.seeds {
+        what.push(format!("{} in place of three", count(seeds, "seed")));
+        options += " --seeds 1..=3";
+    }
+    let mut said = Vec::new();
+    if !what.is_empty() {
+        let call = html(&format!("{} run --claim '{id}'{options}", program()));
+        said.push(format!("{}; <code>{call}</code> adds what is missing", what.join(", ")));
+    }
+    if lack.twin {
+        said.push("no wrong form was told apart; <code>s.twin</code> states one in its check".to_string());
+    }
+    said.join("; ")
 }
 
 /// Whether a claim stands, in words with links.
@@ -365,6 +389,23 @@ mod tests {
         ] {
             assert!(page.contains(part), "{part} in {page}");
         }
+    }
+
+    #[test]
+    fn a_claim_that_is_tested_in_part_says_what_is_missing_and_what_adds_it() {
+        let call = |options: &str| html(&format!("{} run --claim 'm/a'{options}", program()));
+        let lack = Lack { seeds: Some(1), scale: false, twin: false };
+        let adds = format!("<code>{}</code> adds what is missing", call(" --seeds 1..=3"));
+        assert_eq!(lacking(lack, "m/a"), format!("1 seed in place of three; {adds}"));
+        let said = lacking(Lack { seeds: Some(2), scale: true, twin: true }, "m/a");
+        assert!(said.starts_with("a smaller scale than the document's, 2 seeds in place of three; <code>"), "{said}");
+        assert!(
+            said.contains(&call(" --scale paper --seeds 1..=3")) && said.ends_with("states one in its check"),
+            "{said}"
+        );
+        let said = lacking(Lack { seeds: None, scale: false, twin: true }, "m/a");
+        assert_eq!(said, "no wrong form was told apart; <code>s.twin</code> states one in its check");
+        assert!(page(&book(), 0).contains("in part: 1 seed in place of three; "));
     }
 
     #[test]

@@ -84,11 +84,22 @@ pub enum Tested {
     /// At the document's scale, with the same verdict from three seeds, and a wrong form was told apart.
     Well,
     /// Less than that.
-    Some,
+    Some(Lack),
     /// Seeds or scales have different verdicts.
     Split,
     /// Not at all.
     Not,
+}
+
+/// What a claim that is tested in part lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// Its seeds, where they are fewer than three.
+    pub seeds: Option<usize>,
+    /// Whether it was tested at a smaller scale alone.
+    pub scale: bool,
+    /// Whether no wrong form was told apart.
+    pub twin: bool,
 }
 
 /// What is known of one claim.
@@ -288,9 +299,14 @@ fn tested(rows: &[&Row], lines: &[FindingLine], findings: &HashMap<(String, Scal
         let mut of_row = findings.get(&key).into_iter().flatten().map(|at| &lines[*at]);
         of_row.any(|line| line.role == Role::Twin && line.outcome == Outcome::Contradicts)
     });
-    match first.scale == Scale::Paper && seeds.len() >= 3 && told_apart {
-        true => Tested::Well,
-        false => Tested::Some,
+    let lack = Lack {
+        seeds: Some(seeds.len()).filter(|seeds| *seeds < 3),
+        scale: first.scale != Scale::Paper,
+        twin: !told_apart,
+    };
+    match lack {
+        Lack { seeds: None, scale: false, twin: false } => Tested::Well,
+        lack => Tested::Some(lack),
     }
 }
 
@@ -400,7 +416,12 @@ pub(crate) mod tests {
         let tested = |at: usize| book.facts(at).tested;
         assert_eq!(
             [tested(0), tested(1), tested(3), tested(4)],
-            [Tested::Some, Tested::Well, Tested::Split, Tested::Not]
+            [
+                Tested::Some(Lack { seeds: Some(1), scale: false, twin: false }),
+                Tested::Well,
+                Tested::Split,
+                Tested::Not
+            ]
         );
         assert_eq!(verdict(book.row(0)), "misprint");
         assert_eq!(verdict(book.row(4)), "open");

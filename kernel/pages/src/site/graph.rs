@@ -162,7 +162,7 @@ pub fn names(book: &Book) -> String {
 fn border(tested: Tested) -> &'static str {
     match tested {
         Tested::Well => "wb-well",
-        Tested::Some => "wb-some",
+        Tested::Some(_) => "wb-some",
         Tested::Split => "wb-split",
         Tested::Not => "wb-not",
     }
