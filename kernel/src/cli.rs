@@ -84,10 +84,13 @@ pub enum Command {
     Kernel(ConnectionArgs),
 }
 
-/// The command line as it is here: sweeps are a checkout's.
-fn cli() -> clap::Command {
-    let own = Workspace::find().is_ok_and(|workspace| workspace.is_own());
-    Cli::command().mut_subcommand("verify", |verify| verify.mut_arg("sweeps", |sweeps| sweeps.hide(own)))
+/// Commands that work in a checkout of Workbench alone.
+const OF_A_CHECKOUT: [&str; 4] = ["sweep", "test", "bench", "bundle"];
+
+/// The command line as it is here: a project of one's own is not offered what it does not have.
+fn cli(own: bool) -> clap::Command {
+    let all = Cli::command().mut_subcommand("verify", |verify| verify.mut_arg("sweeps", |sweeps| sweeps.hide(own)));
+    OF_A_CHECKOUT.into_iter().fold(all, |all, name| all.mut_subcommand(name, |command| command.hide(own)))
 }
 
 /// Runs the command line of this process.
@@ -96,7 +99,8 @@ pub fn main() -> ExitCode {
     let command = match programs::asks_for_help(&line) {
         Some(words) => Command::Bench(words),
         None => {
-            let matches = cli().bin_name(program()).get_matches_from(&line);
+            let own = Workspace::find().is_ok_and(|workspace| workspace.is_own());
+            let matches = cli(own).bin_name(program()).get_matches_from(&line);
             Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command
         }
     };
@@ -136,6 +140,18 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_project_of_ones_own_is_offered_what_works_there() {
+        let offered = |own: bool, name: &str| {
+            let help = cli(own).render_long_help().to_string();
+            help.lines().any(|line| line.trim_start().split(' ').next() == Some(name))
+        };
+        for name in OF_A_CHECKOUT {
+            assert!(offered(false, name) && !offered(true, name), "{name}");
+        }
+        assert!(["run", "verify", "lint", "power", "site"].into_iter().all(|name| offered(true, name)));
     }
 
     #[test]

@@ -36,8 +36,8 @@ impl Workspace {
             return Ok(workspace);
         }
         let problem = format!(
-            "`{command}` is for a checkout of Workbench, and {} is a project of its own, which has new, run, verify, list, diff, lint, \
-             export, site, certify, power, doc, lab, setup and doctor",
+            "`{command}` belongs to the repository of Workbench, and {} is a project of its own, which has new, run, verify, list, diff, \
+             lint, export, site, certify, power, doc, lab, setup and doctor",
             workspace.root.display()
         );
         Err(Error::Asked(problem.into()))

@@ -65,7 +65,7 @@ fn a_new_project_is_known_wherever_one_stands_in_it() {
         let words: &[&str] = if command == "bundle" { &["bundle", "--out", "x"] } else { &[command] };
         let (status, said) = workbench(&root, words);
         assert_eq!(status, Some(2), "{command}: {said}");
-        assert!(said.contains("is for a checkout of Workbench"), "{said}");
+        assert!(said.contains("belongs to the repository of Workbench"), "{said}");
     }
     let (status, said) = workbench(place.path(), &["new", "project", "my-paper", "--title", "Again"]);
     assert_eq!(status, Some(2), "{said}");
