@@ -87,8 +87,8 @@ pub(super) struct Tally {
     seen: BTreeSet<String>,
     /// Those that were compiled now.
     pub(super) compiled: BTreeSet<String>,
-    /// Names of those that are being compiled, the first begun first, and then of those that have their build script.
-    running: Vec<String>,
+    /// Names of those that are being compiled and when each began, the first begun first, and then of those that have their build script.
+    running: Vec<(String, Duration)>,
     /// Whether another build is waited for.
     waits: bool,
     took: BTreeMap<String, Duration>,
@@ -124,7 +124,8 @@ impl Tally {
             }
             Some(("Compiling", what)) => {
                 self.waits = false;
-                self.running.extend(what.split(' ').next().map(str::to_owned));
+                let begun = self.started.elapsed();
+                self.running.extend(what.split(' ').next().map(|name| (name.to_owned(), begun)));
             }
             _ => {}
         }
@@ -137,10 +138,10 @@ impl Tally {
         };
         self.waits = false;
         let name = package.split('@').next().unwrap_or_default();
-        if let Some(at) = self.running.iter().position(|other| other == name) {
-            let name = self.running.remove(at);
+        if let Some(at) = self.running.iter().position(|(other, _)| other == name) {
+            let (name, _) = self.running.remove(at);
             // What has its build script may wait for others before it goes on.
-            self.running.extend(script.then_some(name));
+            self.running.extend(script.then(|| (name, self.started.elapsed())));
         }
         if script {
             return;
@@ -160,7 +161,7 @@ impl Tally {
                 eprintln!("{line}");
             }
         } else if !self.running.is_empty() || self.waits {
-            let (told, seen) = (self.told(), self.seen.len().min(self.total));
+            let (told, seen) = (self.told(self.started.elapsed()), self.seen.len().min(self.total));
             let bar = self.bar.get_or_insert_with(|| {
                 let bar = ProgressBar::new(self.total as u64);
                 let form = if self.total > 0 { "  {bar:30} {msg}  {elapsed}" } else { "  {spinner} {msg}  {elapsed}" };
@@ -179,10 +180,11 @@ impl Tally {
             return None;
         }
         self.next = elapsed + SILENCE;
-        Some(format!("  {}, {}", self.told(), progress::seconds(elapsed.as_secs() as f64)))
+        Some(format!("  {}, {} in all", self.told(elapsed), whole(elapsed)))
     }
 
-    fn told(&self) -> String {
+    /// How far it is, and since when the package is compiled that has taken longest.
+    fn told(&self, elapsed: Duration) -> String {
         if self.waits {
             return "waiting for the other build".into();
         }
@@ -190,7 +192,12 @@ impl Tally {
             0 => format!("{} compiled", count(self.compiled.len(), "package")),
             total => format!("{} of {total} packages", self.seen.len().min(total)),
         };
-        self.running.first().map_or(so_far.clone(), |name| format!("{so_far}, compiling {name}"))
+        match self.running.first() {
+            None => so_far,
+            Some((name, begun)) => {
+                format!("{so_far}, compiling {name} for {}", whole(elapsed.saturating_sub(*begun)))
+            }
+        }
     }
 
     fn end(&mut self) {
@@ -234,6 +241,11 @@ fn doing(line: &str) -> Option<(&'static str, String)> {
     }
     let word = WORDS.into_iter().find(|word| plain.get(..12).is_some_and(|begin| begin.trim_start() == *word))?;
     Some((word, plain[12..].trim().to_owned()))
+}
+
+/// A time without parts of a second.
+fn whole(time: Duration) -> String {
+    progress::seconds(time.as_secs() as f64).replace(".0 s", " s")
 }
 
 /// The package that a line says is finished, whether it was fresh, and whether it is its build script alone.
@@ -288,12 +300,16 @@ mod tests {
         tally.finished(&finished("short", false));
         let seconds = Duration::from_secs;
         assert_eq!(tally.due(seconds(9)), None, "a short build says nothing");
-        assert_eq!(tally.due(seconds(10)).unwrap(), "  1 of 3 packages, compiling long, 10.0 s");
+        assert_eq!(tally.due(seconds(10)).unwrap(), "  1 of 3 packages, compiling long for 9 s, 10 s in all");
         assert_eq!(tally.due(seconds(19)), None);
         tally.said("   Compiling other v1.0.0");
         tally.finished(&finished("long", false).replace("\"fresh\"", r#""target":{"kind":["custom-build"]},"fresh""#));
-        assert_eq!(tally.told(), "1 of 3 packages, compiling other");
-        assert!(tally.due(seconds(70)).unwrap().ends_with("1 min 10 s"));
+        assert_eq!(tally.told(seconds(20)), "1 of 3 packages, compiling other for 19 s");
+        let long = tally.due(seconds(400)).unwrap();
+        assert_eq!(
+            long, "  1 of 3 packages, compiling other for 6 min 39 s, 6 min 40 s in all",
+            "the time of a package goes on"
+        );
     }
 
     #[test]
@@ -302,9 +318,9 @@ mod tests {
         tally.said("    Blocking waiting for file lock on package cache");
         assert!(!tally.waits);
         tally.said("    Blocking waiting for file lock on build directory");
-        assert_eq!(tally.due(SILENCE).unwrap(), "  waiting for the other build, 10.0 s");
+        assert_eq!(tally.due(SILENCE).unwrap(), "  waiting for the other build, 10 s in all");
         tally.finished(&finished("a", true));
-        assert_eq!(tally.told(), "1 of 3 packages");
+        assert_eq!(tally.told(SILENCE), "1 of 3 packages");
     }
 
     #[test]
