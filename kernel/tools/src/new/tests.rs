@@ -256,9 +256,30 @@ fn the_calls_that_a_projects_page_lists_are_those_of_the_ledger() {
     for call in calls.into_iter().filter(|call| !["uniform", "normal", "below"].contains(call)) {
         assert!(sources.contains(&format!("fn {call}(")) || sources.contains(&format!("fn {call}<")), "{call}");
     }
+    for call in ["s.scale().pick(20, 400)", ".of(\"runs\")"] {
+        assert!(quoted.contains(&call), "{call}");
+    }
     for field in ["claim", "metric", "against", "protocol", "choices", "departures", "rivals", "settled"] {
         assert!(quoted.contains(&field) && sources.contains(&format!("    pub {field}: ")), "{field}");
     }
+}
+
+#[test]
+fn the_pages_that_a_projects_page_names_are_those_of_public_items() {
+    let page = include_str!("../../../assets/project/README.md.in");
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workbench");
+    let text = |file: &str| std::fs::read_to_string(crates.join(file)).unwrap();
+    for (named, file, item) in [
+        ("workbench_ledger/struct.Sheet.html", "ledger/src/lib.rs", "Sheet"),
+        ("workbench_ledger/prelude/index.html", "ledger/src/lib.rs", "pub mod prelude;"),
+        ("workbench_ground/stats/index.html", "ground/src/lib.rs", "pub mod stats;"),
+        ("power_fit_runs", "ground/src/stats/mod.rs", "power_fit_runs"),
+        ("workbench_display/struct.Figure.html", "display/src/lib.rs", "Figure"),
+        ("struct.Panel.html", "display/src/lib.rs", "Panel"),
+    ] {
+        assert!(page.contains(named) && text(file).contains(item), "{named}");
+    }
+    assert!(page.contains("\n$ workbench run --accept "), "quick verdicts are accepted, too");
 }
 
 #[test]
