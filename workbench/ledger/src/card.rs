@@ -465,12 +465,12 @@ mod tests {
     }
 
     #[test]
-    fn the_statement_is_markdown_with_its_formulas_as_they_are() {
+    fn the_statement_is_markdown_with_formulas_that_no_reader_takes_for_tags() {
         let mut claim = claim();
         claim.says = "If $a_1<b_1$ & *so* on, x_1 <= 2.".into();
         let entry = Entry { row: blank("memory/rate", Scale::Paper), findings: Vec::new(), notes: Vec::new() };
         let card = VerdictCard::new(entry, &claim, None, Committed::None).unwrap();
-        assert_eq!(card.statement(), r"**Theorem 2.** If $a_1<b_1$ & \*so\* on, x\_1 \<= 2.");
+        assert_eq!(card.statement(), r"**Theorem 2.** If $a_1< b_1$ & \*so\* on, x\_1 \<= 2.");
     }
 
     #[test]
