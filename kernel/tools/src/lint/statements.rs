@@ -210,8 +210,12 @@ mod tests {
             assert!(front.contains("#![doc = include_str!(\"../statements.md\")]"), "{}", table.file.display());
             rows += &table.text;
         }
+        // A check that is not written yet calls nothing.
+        let written = |check: &&workbench_record::CheckFile| {
+            !std::fs::read_to_string(workspace.root().join(&check.file)).unwrap().contains(".not_tested(")
+        };
         let missing = |id: &&str| !rows.contains(&format!("| `{id}` |"));
-        let checked = registry.checks().iter().map(|check| check.claim.as_str());
+        let checked = registry.checks().iter().filter(written).map(|check| check.claim.as_str());
         assert_eq!(checked.filter(missing).collect::<Vec<_>>(), [] as [&str; 0]);
     }
 }

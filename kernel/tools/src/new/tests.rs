@@ -137,7 +137,7 @@ fn a_paper_has_a_room_checks_and_its_place_in_every_list() {
         text(&format!("{member}/Cargo.toml")).parse::<toml::Table>().unwrap();
     }
     let all = text("workbench/checks/src/lib.rs");
-    assert!(all.contains("mnemosyne::all(), some_records::all()].concat()"), "{all}");
+    assert!(all.contains("::all(), some_records::all()].concat()"), "{all}");
     assert!(all.contains("//! | [`some_records`]"));
     assert!(text("workbench/src/lib.rs").contains("pub use workbench_some_records::*;"));
     let own = text("workbench/checks/some_records/src/lib.rs");
