@@ -49,7 +49,7 @@ pub(crate) mod tests {
         "<img src=x onerror=alert(1)> <script>alert(2)</script> </p><svg onload=alert(3)>",
         "a<b <!--><img src=x onerror=alert(4)>--> <?php ?> <![CDATA[<b onclick=alert(5)>]]>",
         "[x](javascript:alert(6)) ![x](JavaScript:alert(7)) [x]( \n javascript:alert(8) \"t\")",
-        "[x](<javascript:alert(9)>) [x](< javascript:alert(10)>) [x](java&#x73;cript:alert(11))",
+        "[x](<javascript:alert(9)>) [x](< javascript:alert(10)>) [x](jav&#x61;script:alert(11))",
         "[x](javascript&colon;alert(12)) [x](java\\script:alert(13)) [x](data:text/html,a) <javascript:alert(14)>",
         "[y]\n\n[y]: javascript:alert(15)",
         "[z]: javascript:alert(16) 't'",
