@@ -258,13 +258,17 @@ struct Record {
     tables: Tables,
     /// Of a reader's own project, where the limits of our own style are advice.
     is_own: bool,
+    /// Claims that have just been begun: what `new` wrote around them may still stand.
+    begun: Vec<Claim>,
 }
 
 impl Record {
     fn read(workspace: &Workspace) -> Result<Record> {
         let claims: &Path = &workspace.notebooks().join("claims.toml");
+        let registry = Registry::read(claims)?;
         Ok(Record {
-            registry: Registry::read(claims)?,
+            begun: placeholders::begun(&registry, workspace.root()),
+            registry,
             tables: Tables::read(&workspace.results())?,
             is_own: workspace.is_own(),
         })
@@ -299,7 +303,7 @@ impl Record {
             around
                 .into_iter()
                 .chain(style::dead_links(notebook))
-                .chain(placeholders::in_notebook(notebook))
+                .chain(placeholders::in_notebook(notebook, &self.begun))
                 .chain(cards::cards(notebook, &self.registry, &self.tables))
                 .map(Complaint::of),
         );
@@ -310,7 +314,7 @@ impl Record {
     fn registered(&self, workspace: &Workspace) -> Vec<Complaint> {
         let mut complaints = charged::charged_nowhere(&self.tables);
         complaints.extend(missing_notebooks(&self.registry, &workspace.notebooks()));
-        complaints.extend(placeholders::in_registry(&self.registry, workspace.root()));
+        complaints.extend(placeholders::in_registry(&self.registry, workspace.root(), &self.begun));
         complaints.into_iter().map(Complaint::of).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use workbench_record::Registry;
+use workbench_record::{Claim, Registry};
 
 use workbench_base::notebook::Notebook;
 
@@ -26,6 +26,19 @@ const WORDS: [&str; 16] = [
     "An example to write over",
     "PRINTED should read RIGHT",
 ];
+
+/// What the check of a claim says that has just been begun. Until somebody writes it, the words of `new` around it say no more.
+const BEGUN: &str = "s.not_tested(\"its check is not written yet\")";
+
+/// The claims that have just been begun.
+pub fn begun(registry: &Registry, root: &Path) -> Vec<Claim> {
+    let begun = |claim: &&Claim| {
+        let check = registry.checks().of(&claim.id);
+        check
+            .is_some_and(|check| std::fs::read_to_string(root.join(&check.file)).is_ok_and(|text| text.contains(BEGUN)))
+    };
+    registry.claims().iter().filter(begun).cloned().collect()
+}
 
 /// Which of them stand in a text, as a complaint; nothing where none does.
 fn left(place: &str, text: &str) -> Option<String> {
@@ -53,20 +66,25 @@ fn stands(text: &str, word: &str) -> bool {
     })
 }
 
-/// In a notebook's prose.
-pub fn in_notebook(notebook: &Notebook) -> Vec<String> {
+/// In the prose of a notebook without a claim that has just been begun.
+pub fn in_notebook(notebook: &Notebook, begun: &[Claim]) -> Vec<String> {
+    if begun.iter().any(|claim| claim.notebook == notebook.name()) {
+        return Vec::new();
+    }
     let texts = notebook.texts();
     texts.iter().filter_map(|(index, text)| left(&format!("cell {}", notebook.id(*index)), text)).collect()
 }
 
-/// In the rows of the registry, and in the heads of the checks: what stands in comments there.
-pub fn in_registry(registry: &Registry, root: &Path) -> Vec<String> {
+/// In the rows of the registry, and in the heads of the checks: what stands in comments there. Of claims that have just been begun nothing.
+pub fn in_registry(registry: &Registry, root: &Path, begun: &[Claim]) -> Vec<String> {
     let mut found = Vec::new();
-    for claim in registry.claims() {
+    let written = |id: &str| !begun.iter().any(|claim| claim.id == id);
+    for claim in registry.claims().iter().filter(|claim| written(&claim.id)) {
         let text = [claim.place.as_str(), &claim.says, &claim.setup, &claim.check].join("\n");
         found.extend(left(&format!("claims.toml, {}", claim.id), &text));
     }
-    let files: BTreeSet<&PathBuf> = registry.checks().iter().map(|check| &check.file).collect();
+    let files: BTreeSet<&PathBuf> =
+        registry.checks().iter().filter(|check| written(&check.claim)).map(|check| &check.file).collect();
     for file in files {
         // A check whose file cannot be read is stale, and said to be.
         let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
@@ -95,18 +113,26 @@ mod tests {
         std::fs::write(root.path().join("notebooks/claims.toml"), claims).unwrap();
         std::fs::write(root.path().join("src/eq_1.rs"), check).unwrap();
         let registry = Registry::read(&root.path().join("notebooks/claims.toml")).unwrap();
-        let found = in_registry(&registry, root.path());
+        let found = in_registry(&registry, root.path(), &begun(&registry, root.path()));
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].starts_with(
             "claims.toml, m/a: \"PLACE IN THE DOCUMENT\", \"WHAT IS COMPARED, AND WHICH WRONG FORM IT TELLS APART\" still"
         ));
         assert!(found[1].starts_with("src/eq_1.rs: \"WHAT HAPPENS\", \"TITLE\" still"), "{found:?}");
         std::fs::write(root.path().join("src/eq_1.rs"), check.replace("TITLE.", "x").replace("WHAT H", "h")).unwrap();
-        assert_eq!(in_registry(&registry, root.path()).len(), 1, "a name in the code is none");
-        let seen = in_notebook(&notebook(&[
+        assert_eq!(in_registry(&registry, root.path(), &[]).len(), 1, "a name in the code is none");
+        let prose = notebook(&[
             ("markdown", "## SUBTITLES and what happens"),
             ("markdown", "**What we saw.** NOTHING YET: the check is not written."),
-        ]));
+        ]);
+        let seen = in_notebook(&prose, &[]);
         assert!(seen.len() == 1 && seen[0].starts_with("cell c1: \"NOTHING YET\" still"), "{seen:?}");
+        // A check that says itself that it is not written: nothing is said twice.
+        std::fs::write(root.path().join("src/eq_1.rs"), format!("{check}fn run() {{ {BEGUN}; }}\n")).unwrap();
+        let mut begun = begun(&registry, root.path());
+        assert!(begun.len() == 1 && in_registry(&registry, root.path(), &begun).is_empty());
+        assert_eq!(in_notebook(&prose, &begun).len(), 1, "in another notebook");
+        begun[0].notebook = prose.name();
+        assert!(in_notebook(&prose, &begun).is_empty());
     }
 }
