@@ -1,5 +1,7 @@
 //! A notebook as a chapter: its cells and saved outputs, with an anchor for each cell, and links that lead to pages of the site.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::error::SiteError;
@@ -175,10 +177,11 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
     let data = output.get_mut("data")?.as_object_mut()?;
     data.retain(|mime, _| SHOWN.contains(&mime.as_str()));
     if data.contains_key("text/html") {
-        let page = in_html(book, &joined(&data["text/html"]));
+        let page = joined(&data["text/html"]);
+        let (page, figure) = folded_figure(&page, place).map_or((page, None), |(page, figure)| (page, Some(figure)));
         data.retain(|mime, _| mime == "text/html");
-        data.insert("text/html".into(), json!(page));
-        return None;
+        data.insert("text/html".into(), json!(in_html(book, &page)));
+        return Some((place.to_string(), lean(&figure?)));
     }
     if data.contains_key("text/markdown") {
         data.retain(|mime, _| mime == "text/markdown");
@@ -197,10 +200,23 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
     );
     data.clear();
     data.insert("text/html".into(), json!(image));
-    // A picture is a use of a letter fifty thousand times; the old name of its link is for programs that print, not for browsers.
+    Some((file?, lean(&picture)))
+}
+
+/// A drawing as browsers need it: it uses a letter fifty thousand times, and the old name of its link is for programs that print.
+fn lean(picture: &str) -> String {
     let drawing = picture.replace(" xlink:href=\"#", " href=\"#").replace("\" x=\"0\"/>", "\"/>");
-    let drawing = outline::lean(&drawing).unwrap_or(drawing);
-    Some((file?, drawing))
+    outline::lean(&drawing).unwrap_or(drawing)
+}
+
+/// HTML in which a drawing stands as data: the same with its address, and the drawing. Nothing where there is none, or one that is not
+/// still.
+fn folded_figure(page: &str, place: &str) -> Option<(String, String)> {
+    const DATA: &str = "src=\"data:image/svg+xml;base64,";
+    let (before, rest) = page.split_once(DATA)?;
+    let (data, after) = rest.split_once('"')?;
+    let picture = String::from_utf8(STANDARD.decode(data).ok()?).ok()?;
+    is_still(&picture).then(|| (format!("{before}src=\"{ROOT}{place}\" loading=\"lazy\"{after}"), picture))
 }
 
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
@@ -287,6 +303,19 @@ mod tests {
         );
         assert!(outputs[1]["data"]["text/html"].as_str().unwrap().contains("alt=\"A figure\""));
         assert_eq!(chapter.figures[0].0, "_static/figures/n/b-1.svg");
+    }
+
+    #[test]
+    fn a_folded_drawing_is_a_file_unless_it_is_not_still() {
+        let page = |drawing: &str| {
+            let data = STANDARD.encode(drawing);
+            format!("<details><summary>x</summary><img alt=\"a\" src=\"data:image/svg+xml;base64,{data}\"></details>")
+        };
+        let (text, drawing) = folded_figure(&page("<svg><title>A</title></svg>"), "_static/b.svg").unwrap();
+        assert_eq!(drawing, "<svg><title>A</title></svg>");
+        assert!(text.ends_with("<img alt=\"a\" src=\"../_static/b.svg\" loading=\"lazy\"></details>"), "{text}");
+        assert_eq!(folded_figure(&page("<svg><script>alert(1)</script></svg>"), "b.svg"), None);
+        assert_eq!(folded_figure("<p>none</p>", "b.svg"), None);
     }
 
     #[test]
