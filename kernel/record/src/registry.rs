@@ -198,7 +198,7 @@ impl Registry {
                     path: self.path.clone(),
                     id: claim.id.clone(),
                     used: used.clone(),
-                    suggestion: self.suggestion(used, || "write the id of one of its rows".into()),
+                    suggestion: self.suggestion(used, || "; write the id of one of its rows".into()),
                 });
             }
         }
@@ -243,7 +243,7 @@ impl Registry {
         let glob = glob::Pattern::new(pattern).map_err(|cause| wrong(cause.to_string()))?;
         let found: Vec<&Claim> = self.claims.iter().filter(|claim| glob.matches(&claim.id)).collect();
         if found.is_empty() {
-            return Err(wrong(format!("no claim matches{}", self.suggestion(pattern, all_listed))));
+            return Err(wrong(format!("no claim matches{}", self.suggestion(pattern, String::new))));
         }
         Ok(found)
     }
@@ -343,7 +343,7 @@ impl Registry {
     /// The ids that read alike, or else what is to be done.
     fn suggestion(&self, id: &str, otherwise: impl FnOnce() -> String) -> String {
         match nearest(id, self.claims.iter().map(|c| c.id.as_str()), 3).as_slice() {
-            [] => format!("; {}", otherwise()),
+            [] => otherwise(),
             near => question(near),
         }
     }
@@ -351,7 +351,7 @@ impl Registry {
 
 /// Where all ids are.
 fn all_listed() -> String {
-    format!("`{} list` shows all", program())
+    format!("; `{} list` shows all", program())
 }
 
 /// Whether files, links and commands can be named after it as it is.

@@ -35,16 +35,25 @@ pub fn caught<T>(check: impl FnOnce() -> Result<T, String>) -> Result<T, String>
         let here = thread::current().id();
         // One of a thread that the check started is the last that was heard.
         let at = heard.iter().rposition(|(thread, _)| *thread == here).or(heard.len().checked_sub(1));
-        let said = at.map_or_else(String::new, |at| heard.remove(at).1);
-        Err(format!("it panicked{said}; mend that line, or set RUST_BACKTRACE=1 to see what called it"))
+        let said = at.map(|at| heard.remove(at).1);
+        Err(said.unwrap_or_else(|| "it panicked; set RUST_BACKTRACE=1 to see where".into()))
     })
 }
 
-/// Place and message on one line.
+/// Place, message and what to try on one line. The standard library's own lines are nobody's to mend.
 fn told(info: &PanicHookInfo<'_>) -> String {
-    let place = info.location().map_or_else(String::new, |at| format!(" at {}, line {}", at.file(), at.line()));
     let message = info.payload_as_str().unwrap_or("without a message");
-    format!("{place}: {}", message.split_whitespace().collect::<Vec<_>>().join(" "))
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match info.location().filter(|at| !at.file().starts_with("/rustc/")) {
+        Some(at) => format!(
+            "it panicked at {}, line {}: {message}; mend that line, or set RUST_BACKTRACE=1 to see what called it",
+            at.file(),
+            at.line()
+        ),
+        None => format!(
+            "it panicked in the standard library: {message}; set RUST_BACKTRACE=1 to see which line of yours called it"
+        ),
+    }
 }
 
 #[cfg(test)]
