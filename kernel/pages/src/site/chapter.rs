@@ -188,19 +188,22 @@ fn show(book: &Book, output: &mut Value, place: &str) -> Option<(String, String)
         return None;
     }
     let picture = joined(data.get("image/svg+xml")?);
-    let title = between(&picture, "<title>", "</title>").unwrap_or("figure");
     // As a file of its own a drawing with a script in it would run it; inside the page none does.
     let (address, file) = match is_still(&picture) {
         true => (format!("{ROOT}{place}"), Some(place.to_string())),
         false => (format!("data:image/svg+xml,{}", link(&picture)), None),
     };
-    let image = format!(
-        "<div class=\"wb-figure\"><img src=\"{address}\" alt=\"{}\" loading=\"lazy\"></div>",
-        title.replace('"', "&quot;").replace('<', "&lt;").replace('\n', " ")
-    );
+    let image =
+        format!("<div class=\"wb-figure\"><img src=\"{address}\" alt=\"{}\" loading=\"lazy\"></div>", titled(&picture));
     data.clear();
     data.insert("text/html".into(), json!(image));
     Some((file?, lean(&picture)))
+}
+
+/// The title of a drawing, for an attribute.
+fn titled(picture: &str) -> String {
+    let title = between(picture, "<title>", "</title>").unwrap_or("figure");
+    title.replace('"', "&quot;").replace('<', "&lt;").replace('\n', " ")
 }
 
 /// A drawing as browsers need it: it uses a letter fifty thousand times, and the old name of its link is for programs that print.
@@ -209,14 +212,15 @@ fn lean(picture: &str) -> String {
     outline::lean(&drawing).unwrap_or(drawing)
 }
 
-/// HTML in which a drawing stands as data: the same with its address, and the drawing. Nothing where there is none, or one that is not
-/// still.
+/// HTML in which a drawing stands as data, with its description: the same with its address and title, as all drawings of a page have them,
+/// and the drawing. Nothing where there is none, or one that is not still.
 fn folded_figure(page: &str, place: &str) -> Option<(String, String)> {
-    const DATA: &str = "src=\"data:image/svg+xml;base64,";
-    let (before, rest) = page.split_once(DATA)?;
+    let (before, rest) = page.split_once("\" src=\"data:image/svg+xml;base64,")?;
+    let (before, _) = before.rsplit_once("<img alt=\"")?;
     let (data, after) = rest.split_once('"')?;
     let picture = String::from_utf8(STANDARD.decode(data).ok()?).ok()?;
-    is_still(&picture).then(|| (format!("{before}src=\"{ROOT}{place}\" loading=\"lazy\"{after}"), picture))
+    let image = format!("<img alt=\"{}\" src=\"{ROOT}{place}\" loading=\"lazy\"", titled(&picture));
+    is_still(&picture).then(|| (format!("{before}{image}{after}"), picture))
 }
 
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
@@ -313,7 +317,7 @@ mod tests {
         };
         let (text, drawing) = folded_figure(&page("<svg><title>A</title></svg>"), "_static/b.svg").unwrap();
         assert_eq!(drawing, "<svg><title>A</title></svg>");
-        assert!(text.ends_with("<img alt=\"a\" src=\"../_static/b.svg\" loading=\"lazy\"></details>"), "{text}");
+        assert!(text.ends_with("<img alt=\"A\" src=\"../_static/b.svg\" loading=\"lazy\"></details>"), "{text}");
         assert_eq!(folded_figure(&page("<svg><script>alert(1)</script></svg>"), "b.svg"), None);
         assert_eq!(folded_figure("<p>none</p>", "b.svg"), None);
     }
