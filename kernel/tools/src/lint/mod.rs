@@ -424,7 +424,7 @@ mod tests {
         let cell = format!("let x = \"{}\";\n", "y".repeat(100)).repeat(21);
         let text = "**Reading**: 90 minutes. [gone](gone.ipynb) [3](#m/none \"it\") [1](#a/b \"c\") [2](#a/b \"d\") [4](#a/b \"e\")";
         let mut told = [false, true].map(|is_own| {
-            let record = Record { registry: Registry::empty(), tables: Tables::default(), is_own };
+            let record = Record { registry: Registry::empty(), tables: Tables::default(), is_own, begun: Vec::new() };
             let mut notebook = style::tests::notebook(&[("markdown", text), ("code", cell.trim())]);
             let style = Style::of(&notebook);
             let complaints = record.notebook(&mut notebook, &style, false);

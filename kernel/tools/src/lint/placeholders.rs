@@ -131,6 +131,7 @@ mod tests {
         std::fs::write(root.path().join("src/eq_1.rs"), format!("{check}fn run() {{ {BEGUN}; }}\n")).unwrap();
         let mut begun = begun(&registry, root.path());
         assert!(begun.len() == 1 && in_registry(&registry, root.path(), &begun).is_empty());
+        begun[0].notebook = "another".into();
         assert_eq!(in_notebook(&prose, &begun).len(), 1, "in another notebook");
         begun[0].notebook = prose.name();
         assert!(in_notebook(&prose, &begun).is_empty());
