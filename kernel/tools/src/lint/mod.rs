@@ -274,10 +274,10 @@ impl Record {
         })
     }
 
-    /// Whether a claim has numbers: one that was not tested has a reason instead.
+    /// Whether a claim has numbers: one that was not tested has a reason instead, and one that has just been begun has nothing yet.
     fn is_tested(&self, claim: &str) -> bool {
         let mut rows = self.tables.rows.iter().filter(|row| row.claim == claim);
-        rows.all(|row| row.verdict != Verdict::NotTested)
+        rows.all(|row| row.verdict != Verdict::NotTested) && !self.begun.iter().any(|begun| begun.id == claim)
     }
 
     /// What of a notebook is not as it should be; with `write` its text gets the record's numbers.
