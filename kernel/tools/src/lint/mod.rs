@@ -27,6 +27,7 @@ use clap::{Args, Subcommand};
 use workbench_record::{Claim, Registry, Tables, Verdict, atomic};
 
 use map::{Map, Sections};
+pub use placeholders::UNWRITTEN;
 pub use statements::begun;
 use style::Style;
 use workbench_base::error::{Error, Result};

@@ -27,15 +27,16 @@ const WORDS: [&str; 16] = [
     "PRINTED should read RIGHT",
 ];
 
-/// What the check of a claim says that has just been begun. Until somebody writes it, the words of `new` around it say no more.
-const BEGUN: &str = "s.not_tested(\"its check is not written yet\")";
+/// What `new` lets a check say. Until somebody writes the check, the words around it say no more.
+pub const UNWRITTEN: &str = "s.not_tested(\"its check is not written yet\");";
 
 /// The claims that have just been begun.
 pub fn begun(registry: &Registry, root: &Path) -> Vec<Claim> {
     let begun = |claim: &&Claim| {
         let check = registry.checks().of(&claim.id);
-        check
-            .is_some_and(|check| std::fs::read_to_string(root.join(&check.file)).is_ok_and(|text| text.contains(BEGUN)))
+        check.is_some_and(|check| {
+            std::fs::read_to_string(root.join(&check.file)).is_ok_and(|text| text.contains(UNWRITTEN))
+        })
     };
     registry.claims().iter().filter(begun).cloned().collect()
 }
@@ -128,7 +129,7 @@ mod tests {
         let seen = in_notebook(&prose, &[]);
         assert!(seen.len() == 1 && seen[0].starts_with("cell c1: \"NOTHING YET\" still"), "{seen:?}");
         // A check that says itself that it is not written: nothing is said twice.
-        std::fs::write(root.path().join("src/eq_1.rs"), format!("{check}fn run() {{ {BEGUN}; }}\n")).unwrap();
+        std::fs::write(root.path().join("src/eq_1.rs"), format!("{check}fn run() {{ {UNWRITTEN} }}\n")).unwrap();
         let mut begun = begun(&registry, root.path());
         assert!(begun.len() == 1 && in_registry(&registry, root.path(), &begun).is_empty());
         begun[0].notebook = "another".into();

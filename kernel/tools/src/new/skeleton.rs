@@ -1,6 +1,7 @@
 //! Check that compiles and says that it is not written yet, with what was said of its claim and an example to write over.
 
 use crate::inert::inert;
+use crate::lint::UNWRITTEN;
 
 /// What is known of a claim that begins.
 pub struct Skeleton<'a> {
@@ -47,7 +48,7 @@ impl Skeleton<'_> {
         for (at, line) in run.lines().enumerate() {
             match line.trim_start() {
                 _ if at == 0 => text += line,
-                "Ok(())" => text += &format!("    s.not_tested(\"its check is not written yet\");\n{line}"),
+                "Ok(())" => text += &format!("    {UNWRITTEN}\n{line}"),
                 "}" if line == "}" => text += line,
                 code if code.starts_with("//") => text += line,
                 _ => text += &format!("    // {}", &line[4..]),
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn the_example_is_a_comment_that_is_code_when_its_marks_are_taken_away() {
         let text = PLAIN.text();
-        let alive = text.replace("    s.not_tested(\"its check is not written yet\");\n", "");
+        let alive = text.replace(&format!("    {UNWRITTEN}\n"), "");
         let (head, run) = alive.split_once("fn run(").unwrap();
         let run: Vec<String> = run
             .lines()

@@ -86,7 +86,10 @@ impl LinearAttention {
             })
             .collect();
         let mut logs = logs.into_iter();
-        let Some(mut total) = logs.next() else { return };
+        let Some(mut total) = logs.next() else {
+            zeroed(out);
+            return;
+        };
         // SAFETY, here and below: each part has written all of its room.
         let out = unsafe { written(out) };
         // o = (2^a o_a + 2^b o_b) / (2^a + 2^b), a and b being the logarithms of the normalisers.

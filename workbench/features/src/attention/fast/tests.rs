@@ -128,5 +128,20 @@ fn refuses_bad_input() {
     assert!(matches!(run(&x, &bad, &x), Err(Error::NotFinite { at, .. }) if at == [6]));
     bad[(1, 2)] = 1e30;
     assert!(matches!(run(&x, &bad, &x), Err(Error::Refused { problem, .. }) if problem.contains("overflows")));
+    // Wherever such an entry stands, also in the last tile of the last block, and in either direction.
+    let (n, x) = (BLOCK + TILE + 3, normal("x", BLOCK + TILE + 3, 4).mapv(|x| 0.1 * x as f32));
+    for (row, direction) in [0, n - 1]
+        .into_iter()
+        .flat_map(|row| [Direction::Bidirectional, Direction::Causal].map(|direction| (row, direction)))
+    {
+        for entry in [f32::NAN, f32::INFINITY, 1e30] {
+            let mut bad = x.clone();
+            bad[(row, 1)] = entry;
+            assert!(fast.forward(&bad, &x, &x, direction).is_err(), "query {entry} in row {row}, {direction:?}");
+            assert!(fast.forward(&x, &bad, &x, direction).is_err(), "key {entry} in row {row}, {direction:?}");
+            let values = fast.forward(&x, &x, &bad, direction);
+            assert_eq!(values.is_err(), !entry.is_finite(), "value {entry} in row {row}, {direction:?}");
+        }
+    }
     assert!(LinearAttention::with_scale(&map, 0.0).is_err());
 }
