@@ -125,7 +125,7 @@ pub fn reason(claim: &Claim, known: bool, scale: Option<Scale>, seed: Option<u64
     }
     let name = &claim.notebook;
     if !present.notebooks.contains(name) {
-        return format!("there is no notebook {name}");
+        return format!("notebook {name} is not there, or cannot be read");
     }
     let mut run = format!("run `{} run --notebook {name}", program());
     for (option, value) in

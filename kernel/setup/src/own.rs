@@ -36,7 +36,7 @@ const OURS: &str =
 /// # Errors
 /// A configuration that is the reader's and names other places, or files that cannot be written.
 pub fn ensure_crates(workspace: &Workspace) -> Result<()> {
-    let place = sources()?;
+    let place = crates()?;
     let wanted = configuration(&place);
     let path = workspace.root().join(".cargo/config.toml");
     match std::fs::read_to_string(&path) {
@@ -67,7 +67,7 @@ pub fn ensure_crates(workspace: &Workspace) -> Result<()> {
 /// # Errors
 /// Crates that cannot be written or read.
 pub fn lock() -> Result<String> {
-    let path = sources()?.join("Cargo.lock");
+    let path = crates()?.join("Cargo.lock");
     std::fs::read_to_string(&path).map_err(|source| Error::io("read", &path, source))
 }
 
@@ -81,7 +81,10 @@ fn configuration(place: &Path) -> String {
 }
 
 /// The folder of the crates' workspace: the checkout that this program was built in, or the user's cache.
-fn sources() -> Result<PathBuf> {
+///
+/// # Errors
+/// A checkout that is gone, or a cache that cannot be written.
+pub fn crates() -> Result<PathBuf> {
     if SOURCES.is_empty() {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         return checkout
@@ -151,7 +154,7 @@ mod tests {
 
     #[test]
     fn each_crate_stands_where_the_configuration_says() {
-        let place = sources().unwrap();
+        let place = crates().unwrap();
         for (name, folder) in CRATES {
             let manifest = std::fs::read_to_string(place.join(folder).join("Cargo.toml")).unwrap();
             let manifest: toml::Table = manifest.parse().unwrap();

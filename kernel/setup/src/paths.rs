@@ -155,14 +155,16 @@ fn none(from: &Path) -> Error {
         let (claims, manifest) = (folder.join("notebooks/claims.toml"), folder.join("Cargo.toml"));
         let text = std::fs::read_to_string(&manifest);
         match (claims.is_file(), text.as_deref().map(str::parse::<toml::Table>)) {
-            (true, Err(why)) => Some(format!("{} cannot be read ({why}); restore it with git", manifest.display())),
+            (true, Err(why)) => {
+                Some(format!("{} cannot be read ({why}); restore it with git or from a copy", manifest.display()))
+            }
             (true, Ok(Err(why))) => Some(format!("{} is damaged; correct it there:\n{why}", manifest.display())),
             (true, Ok(Ok(_))) => Some(format!(
                 "{} does not offer its library to cells; write into it\n[package.metadata.jupyter]\nlibrary = true",
                 manifest.display()
             )),
             (false, _) if offers_its_library(folder) => {
-                Some(format!("{} is missing; restore it with git", claims.display()))
+                Some(format!("{} is missing; restore it with git or from a copy", claims.display()))
             }
             (false, _) => None,
         }

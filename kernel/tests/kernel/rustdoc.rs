@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use workbench_pages::rustdoc::{Formulas, typeset_all};
+use workbench_pages::rustdoc::{Formulas, checkout_sources, typeset_checkout};
 
 const SOURCE: &str = r"//! Two lines of $\mathbf x_i\,y$ and $\mathbf x_{ij}$, and code `$HOME`.
 
@@ -32,7 +32,7 @@ fn a_page_comes_out_with_mathml_and_no_dollar_left() {
         .unwrap();
     assert!(rustdoc.status.success(), "{}", String::from_utf8_lossy(&rustdoc.stderr));
 
-    let set = typeset_all(root.path(), &pages).unwrap();
+    let set = typeset_checkout(root.path(), &pages).unwrap();
     assert!(set.wrong.is_empty(), "{set:?}");
     // The front page has the first sentence of the function too.
     assert_eq!(set.formulas, 2 + 1 + 2, "{set:?}");
@@ -44,12 +44,12 @@ fn a_page_comes_out_with_mathml_and_no_dollar_left() {
     let front = std::fs::read_to_string(pages.join("workbench_small/index.html")).unwrap();
     assert!(front.contains("<code>$HOME</code>") && !front.contains("<em>"), "{front}");
 
-    assert_eq!(typeset_all(root.path(), &pages).unwrap().formulas, 0, "a second time");
+    assert_eq!(typeset_checkout(root.path(), &pages).unwrap().formulas, 0, "a second time");
 }
 
 #[test]
 fn every_formula_of_the_project_s_comments_can_be_set() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let formulas = Formulas::read(&root).unwrap();
+    let formulas = Formulas::read(&checkout_sources(&root)).unwrap();
     assert_eq!(formulas.wrong(), &[] as &[String]);
 }

@@ -27,8 +27,8 @@ use std::path::Path;
 
 use meter::Meter;
 
-/// How much smaller the computation is that goes before.
-const WARM: usize = 32;
+/// How much smaller the computation is that goes before, and its size at most: what it leaves free would hide memory of the one that counts.
+const WARM: (usize, usize) = (32, 4096);
 
 /// Any error of any room.
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -49,7 +49,7 @@ fn point(name: &str, size: usize) -> Outcome<()> {
     // The one thread of the pool is this one: its clock sees all the work.
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
     // A small one first, so that its code and the pool's are there before memory counts; where it is too small for any, nothing is lost.
-    let _ = computation(size / WARM, &mut Meter::once());
+    let _ = computation((size / WARM.0).min(WARM.1), &mut Meter::once());
     let mut meter = Meter::started()?;
     computation(size, &mut meter)?;
     let (seconds, bytes) = meter.measured()?;

@@ -10,6 +10,8 @@ use crate::Outcome;
 const SECONDS: f64 = 0.25;
 /// Fewest repetitions of a computation that is over before [`SECONDS`].
 const LEAST: usize = 3;
+/// A first repetition that takes longer is the only one; one that is shorter has met memory that no one had touched, and counts for nothing.
+const LONG: f64 = 4.0;
 /// A repetition takes so long: shorter computations are done several times in it.
 const REPETITION: f64 = 0.02;
 
@@ -49,11 +51,12 @@ impl Meter {
                 self.peak = status("VmHWM:")?;
                 each = (REPETITION / seconds.max(1e-9)).ceil().clamp(1.0, 1e6) as usize;
             }
-            if repetition > 0 || seconds > SECONDS {
+            if repetition > 0 || seconds > LONG {
                 let one = seconds / if repetition == 0 { 1.0 } else { each as f64 };
                 self.least = Some(self.least.map_or(one, |least| least.min(one)));
             }
-            if self.once || all >= SECONDS && (repetition >= LEAST || all >= 4.0 * SECONDS) {
+            let enough = repetition >= LEAST || repetition > 0 && all >= 4.0 * SECONDS || all > LONG;
+            if self.once || all >= SECONDS && enough {
                 break;
             }
         }

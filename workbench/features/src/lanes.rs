@@ -3,7 +3,7 @@
 //! A loop that calls the library's `exp` runs one number at a time and takes longer than the matrix products around it. These
 //! loops are plain Rust that the compiler turns into vector code; the processor is asked at run time.
 
-use workbench_ground::lanes::{exp64, two_to_32};
+use workbench_ground::lanes::{exp64, two_to_32, two_to_less_32};
 use workbench_ground::vectorized;
 
 /// Queries whose running values are held in registers.
@@ -168,43 +168,38 @@ fn largest(row: &[f32], offsets: &[f32]) -> f32 {
     rest.fold(group_by_halves(best, larger), |best, (x, offset)| larger(best, x + offset))
 }
 
-/// Replaces the row by 2^(row + offset - top); returns the sum of its products with the weights.
-#[inline(always)]
-fn exponentials<const FMA: bool>(row: &mut [f32], offsets: &[f32], top: f32, weights: &[f32]) -> f32 {
-    let whole = row.len() / GROUP * GROUP;
-    let mut sums = [[0.0f32; 16]; 4];
-    for c in (0..whole).step_by(GROUP) {
-        for (p, sum) in sums.iter_mut().enumerate() {
-            let (x, at) = (&mut row[c + 16 * p..][..16], c + 16 * p);
-            let (offset, weight) = (&offsets[at..][..16], &weights[at..][..16]);
-            for i in 0..16 {
-                x[i] = two_to_32::<FMA>(x[i] + offset[i] - top);
-                sum[i] = if FMA { x[i].mul_add(weight[i], sum[i]) } else { sum[i] + x[i] * weight[i] };
+vectorized! {
+    /// top_t = max_k(rows_tk + offset_k), which is taken from the row: one for each query.
+    pub(super) fn lower_query_rows(rows: &mut [f32], offsets: &[f32], tops: &mut [f32]) {
+        for (row, top) in rows.chunks_exact_mut(offsets.len()).zip(tops) {
+            *top = largest(row, offsets);
+            for x in row {
+                *x -= *top;
             }
         }
     }
-    let mut all = group_by_halves(sums, |a, b| a + b);
-    for (x, (offset, weight)) in row[whole..].iter_mut().zip(offsets[whole..].iter().zip(&weights[whole..])) {
-        *x = two_to_32::<FMA>(*x + offset - top);
-        all += *x * weight;
-    }
-    all
 }
 
-/// Rows whose largest values are found before their exponentials are computed: what one row waits for, another one fills.
-const TOGETHER: usize = 8;
-
 vectorized! {
-    /// rows_tk = 2^(rows_tk + offset_k - top_t) with top_t = max_k, and total_t = sum_k rows_tk weight_k: a row for each query.
-    pub(super) fn exp_query_rows(rows: &mut [f32], offsets: &[f32], weights: &[f32], totals: &mut [f32], tops: &mut [f32]) {
-        let width = offsets.len();
-        let some = totals.chunks_mut(TOGETHER).zip(tops.chunks_mut(TOGETHER));
-        for (rows, (totals, tops)) in rows.chunks_mut(TOGETHER * width).zip(some) {
-            for (row, top) in rows.chunks_exact(width).zip(&mut *tops) {
-                *top = largest(row, offsets);
+    /// rows_tk = 2^(rows_tk + offset_k - less_t), and total_t = sum_k rows_tk weight_k: a row for each query; `less` is whole.
+    pub(super) fn exp_query_rows(rows: &mut [f32], offsets: &[f32], weights: &[f32], less: &[f32], totals: &mut [f32]) {
+        let whole = offsets.len() / GROUP * GROUP;
+        for (row, (total, less)) in rows.chunks_exact_mut(offsets.len()).zip(totals.iter_mut().zip(less)) {
+            let mut sums = [[0.0f32; 16]; 4];
+            for c in (0..whole).step_by(GROUP) {
+                for (p, sum) in sums.iter_mut().enumerate() {
+                    let (x, at) = (&mut row[c + 16 * p..][..16], c + 16 * p);
+                    let (offset, weight) = (&offsets[at..][..16], &weights[at..][..16]);
+                    for i in 0..16 {
+                        x[i] = two_to_less_32::<FMA>(x[i] + offset[i], *less);
+                        sum[i] = if FMA { x[i].mul_add(weight[i], sum[i]) } else { sum[i] + x[i] * weight[i] };
+                    }
+                }
             }
-            for ((row, total), top) in rows.chunks_exact_mut(width).zip(totals).zip(tops) {
-                *total = exponentials::<FMA>(row, offsets, *top, weights);
+            *total = group_by_halves(sums, |a, b| a + b);
+            for (x, (offset, weight)) in row[whole..].iter_mut().zip(offsets[whole..].iter().zip(&weights[whole..])) {
+                *x = two_to_less_32::<FMA>(*x + offset, *less);
+                *total += *x * weight;
             }
         }
     }
@@ -302,10 +297,18 @@ mod tests {
         let (mut totals, mut tops) = (vec![0.0; t], vec![0.0; t]);
         exp_query_columns(&mut queries, &offsets, &weights, &mut totals, &mut tops);
         let (mut by_rows, mut row_totals, mut row_tops) = (rows.clone(), vec![0.0; t], vec![0.0; t]);
-        exp_query_rows(&mut by_rows, &offsets, &weights, &mut row_totals, &mut row_tops);
+        lower_query_rows(&mut by_rows, &offsets, &mut row_tops);
         assert_eq!(row_tops, tops);
-        assert!((0..t * k).all(|at| by_rows[at] == queries[at % k * t + at / k]));
+        exp_query_rows(&mut by_rows, &offsets, &weights, &vec![0.0; t], &mut row_totals);
+        assert!((0..t * k).all(|at| (by_rows[at] - queries[at % k * t + at / k]).abs() < 1e-6));
         assert!(totals.iter().zip(&row_totals).all(|(a, b)| (a / b - 1.0).abs() < 1e-5));
+        let (mut whole, mut whole_totals) = (rows.clone(), vec![0.0; t]);
+        let less: Vec<f32> = tops.iter().map(|top| top.ceil() + 40.0).collect();
+        exp_query_rows(&mut whole, &offsets, &weights, &less, &mut whole_totals);
+        for (i, less) in less.iter().enumerate() {
+            let ratio = row_totals[i] / whole_totals[i] * (tops[i] - less).exp2();
+            assert!((ratio - 1.0).abs() < 1e-5, "{ratio}");
+        }
         for i in 0..t {
             let row: Vec<f32> = (0..k).map(|c| rows[i * k + c] + offsets[c]).collect();
             let max = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);

@@ -1,7 +1,7 @@
 //! Optimal memories: closed forms for squared error, and a descent for every loss.
 
 use ndarray::{Array1, Array2};
-use ndarray_linalg::{FactorizeHInto, QR, SVD, SolveH};
+use ndarray_linalg::{Cholesky, Diag, FactorizeHInto, QR, SVD, SolveH, SolveTriangular, UPLO};
 
 use super::Loss;
 use super::objective::norm;
@@ -97,16 +97,22 @@ pub fn ridge_memory(keys: &Array2<f64>, values: &Array2<f64>, lambda: f64) -> Re
     let lambda = above_zero(op, "lambda", lambda)?;
     let mut correlation = keys.t().dot(keys);
     correlation.diag_mut().mapv_inplace(|c| c + lambda);
-    let mixed = values.t().dot(keys);
-    // Once for all rows.
-    let factors = correlation.factorizeh_into().map_err(Error::linear_algebra(op))?;
-    let mut w = Array2::zeros(mixed.dim());
-    for (i, row) in mixed.rows().into_iter().enumerate() {
-        work::check(op, i, mixed.nrows())?;
-        let solved = factors.solveh(&row.to_owned()).map_err(Error::linear_algebra(op))?;
-        w.row_mut(i).assign(&solved);
-    }
-    Ok(w)
+    let mixed = keys.t().dot(values);
+    // Rows are solved all at once, as products of blocks; a lambda that rounding swamps leaves a matrix that is not definite.
+    let Ok(lower) = correlation.cholesky(UPLO::Lower) else {
+        let factors = correlation.factorizeh_into().map_err(Error::linear_algebra(op))?;
+        let mut w = Array2::zeros((values.ncols(), keys.ncols()));
+        for (i, column) in mixed.columns().into_iter().enumerate() {
+            work::check(op, i, mixed.ncols())?;
+            w.row_mut(i).assign(&factors.solveh(&column.to_owned()).map_err(Error::linear_algebra(op))?);
+        }
+        return Ok(w);
+    };
+    work::check(op, 0, 2)?;
+    let half = lower.solve_triangular(UPLO::Lower, Diag::NonUnit, &mixed).map_err(Error::linear_algebra(op))?;
+    work::check(op, 1, 2)?;
+    let whole = lower.t().solve_triangular(UPLO::Upper, Diag::NonUnit, &half).map_err(Error::linear_algebra(op))?;
+    Ok(whole.t().as_standard_layout().into_owned())
 }
 
 /// Where a descent ended.

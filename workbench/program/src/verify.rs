@@ -184,17 +184,13 @@ fn one(options: &Options, known: &Known, sweeps: Option<&Arc<dyn Sweeps>>, check
                 Committed::Differs(other) => (End::Differs, format!(", COMMITTED: {other}; {file}")),
                 other => (End::Failed, format!(", not compared with the committed verdict: {other:?}")),
             };
-            let decided = match row.finding.as_str() {
-                "" => row.note.clone(),
-                finding => format!("{finding}: {} (expected {})", row.measured_text(), row.expected),
-            };
             let text = match options.full {
                 true => card.text(),
                 false => {
                     // Where sweeps are offered a reader wants to know which numbers are theirs; the notes say it.
                     let notes = card.entry().notes.iter().filter(|_| sweeps.is_some());
                     let notes: String = notes.map(|note| format!("\n  note: {}", note.text)).collect();
-                    format!("{:26} {}\n  {decided}{notes}", row.verdict.to_string(), row.claim)
+                    format!("{:26} {}\n  {}{notes}", row.verdict.to_string(), row.claim, card.decided())
                 }
             };
             (end, format!("{text}\n  {seconds:.2} s, seed {seed}{against}"))

@@ -27,7 +27,7 @@ pub enum NotebookError {
     },
     /// The file is not JSON.
     #[error(
-        "notebook {path:?} is not valid JSON ({source}); restore it with `git checkout -- {path:?}`, or look for merge marks at that line"
+        "notebook {path:?} is not valid JSON ({source}); restore it with `git checkout -- {path:?}` if it was committed, or mend that line: merge marks may stand there"
     )]
     NotJson {
         /// The file.

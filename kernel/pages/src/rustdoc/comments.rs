@@ -4,14 +4,11 @@
 //! is looked up by what is the same on both sides.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::below;
 use crate::export::formulas::{decoded, mathml};
 use workbench_base::error::{Error, Result};
-
-/// The folders with the crates, below the project's root.
-const FOLDERS: [&str; 2] = ["workbench", "kernel"];
 
 /// The formulas of all doc comments, set.
 #[derive(Clone, Debug, Default)]
@@ -21,20 +18,19 @@ pub struct Formulas {
 }
 
 impl Formulas {
-    /// Reads all sources below the project's root.
+    /// Reads all sources below these folders.
     ///
     /// # Errors
     /// If a source cannot be read.
-    pub fn read(root: &Path) -> Result<Formulas> {
+    pub fn read(folders: &[PathBuf]) -> Result<Formulas> {
         let mut paths: Vec<PathBuf> = Vec::new();
-        for folder in FOLDERS {
-            below(&root.join(folder), "rs", &mut paths)?;
+        for folder in folders {
+            below(folder, "rs", &mut paths)?;
         }
         let mut formulas = Formulas::default();
         for path in paths {
             let source = std::fs::read_to_string(&path).map_err(|source| Error::io("read", &path, source))?;
-            let place = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            formulas.add(&place, &source);
+            formulas.add(&path.display().to_string(), &source);
         }
         Ok(formulas)
     }

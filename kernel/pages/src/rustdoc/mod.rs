@@ -61,11 +61,16 @@ pub fn command(_: &DocArgs) -> Result<i32> {
         return Ok(status.code().unwrap_or(1));
     }
     let folder = folder()?;
-    let set = typeset_all(workspace.root(), &folder)?;
+    let status = told(&typeset_checkout(workspace.root(), &folder)?);
+    println!("{}", folder.join("workbench/index.html").display());
+    Ok(status)
+}
+
+/// Says what was set; the exit status.
+fn told(set: &Set) -> i32 {
     set.wrong.iter().for_each(|text| println!("{text}"));
     println!("{}", set.line());
-    println!("{}", folder.join("workbench/index.html").display());
-    Ok(i32::from(!set.wrong.is_empty()))
+    i32::from(!set.wrong.is_empty())
 }
 
 /// The pages of a reader's own project, and of what its checks are written with.
@@ -75,21 +80,31 @@ fn of_own(workspace: &Workspace) -> Result<i32> {
     let lock = workspace.root().join("Cargo.lock");
     let lock = std::fs::read_to_string(&lock).map_err(|source| Error::io("read", &lock, source))?;
     let has = |name: &&str| lock.contains(&format!("name = \"{name}\"\n"));
-    let with = ["workbench-ledger", "workbench-display", "workbench-ground"].into_iter().filter(has);
+    let with: Vec<&str> =
+        ["workbench-ledger", "workbench-display", "workbench-ground"].into_iter().filter(has).collect();
     let status = cargo(workspace)
         .args(["doc", "--lib", "--no-deps", "--package", &project.library.package])
-        .args(with.clone().flat_map(|name| ["--package", name]))
+        .args(with.iter().flat_map(|name| ["--package", name]))
         .stdin(Stdio::null())
         .status()
         .map_err(no_cargo)?;
     if !status.success() {
         return Ok(status.code().unwrap_or(1));
     }
+    let crates = own::crates()?;
+    let sources: Vec<PathBuf> = checkout_sources(&crates)
+        .into_iter()
+        .chain([workspace.root().join("src")])
+        .filter(|path| path.is_dir())
+        .collect();
     let pages = project.built().with_file_name("doc");
-    for name in with.chain([project.library.package.as_str()]) {
-        println!("{}", pages.join(name.replace('-', "_")).join("index.html").display());
+    let names: Vec<String> =
+        with.into_iter().chain([project.library.package.as_str()]).map(|name| name.replace('-', "_")).collect();
+    let status = told(&typeset_all(&sources, &pages, |name| names.iter().any(|one| one == name))?);
+    for name in names {
+        println!("{}", pages.join(name).join("index.html").display());
     }
-    Ok(0)
+    Ok(status)
 }
 
 /// Where cargo puts the pages of the build that this program is of.
@@ -121,18 +136,33 @@ impl Set {
     }
 }
 
-/// Sets the formulas of all pages of the project's crates below `folder`, as the sources below `root` have them.
+/// [`typeset_all`] for the pages of a checkout's crates below `folder`.
+///
+/// # Errors
+/// Those of [`typeset_all`].
+pub fn typeset_checkout(root: &Path, folder: &Path) -> Result<Set> {
+    // The pages of sources are code. What else cargo wrote there at another time is not of this call.
+    let is_ours =
+        |name: &str| name == "workbench" || name.starts_with("workbench_") && !name.starts_with("workbench_checks_");
+    typeset_all(&checkout_sources(root), folder, is_ours)
+}
+
+/// The folders with a checkout's crates.
+pub fn checkout_sources(root: &Path) -> [PathBuf; 2] {
+    ["workbench", "kernel"].map(|folder| root.join(folder))
+}
+
+/// Sets the formulas of the pages in those folders below `folder` whose names are taken, as the sources have them.
 ///
 /// # Errors
 /// If a source or a page cannot be read, or a page not be written.
-pub fn typeset_all(root: &Path, folder: &Path) -> Result<Set> {
-    let formulas = Formulas::read(root)?;
+pub fn typeset_all(sources: &[PathBuf], folder: &Path, takes: impl Fn(&str) -> bool) -> Result<Set> {
+    let formulas = Formulas::read(sources)?;
     let mut set = Set { wrong: formulas.wrong().to_vec(), ..Set::default() };
     let mut pages = Vec::new();
     for entry in list(folder)? {
         let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // The pages of sources are code. What else cargo wrote there at another time is not of this call.
-        if name == "workbench" || name.starts_with("workbench_") && !name.starts_with("workbench_checks_") {
+        if takes(&name) {
             below(&entry, "html", &mut pages)?;
         }
     }

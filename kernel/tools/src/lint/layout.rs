@@ -56,8 +56,11 @@ fn look(notebook: &Notebook) -> std::io::Result<Vec<Otherwise>> {
             found.push(Otherwise { number: place, text, right: None });
         } else if before != after {
             let (line, shown) = first_other(&cell.source, &before, &after);
-            let text = format!("cell {}, line {line}: rustfmt would lay it out otherwise, as `{shown}`", cell.id);
-            found.push(Otherwise { number: place, text, right: unwrapped(&cell.source, &after) });
+            let right = unwrapped(&cell.source, &after);
+            let by_hand = if right.is_none() { ", which is left to you: commas or brackets change" } else { "" };
+            let text =
+                format!("cell {}, line {line}: rustfmt would lay it out otherwise, as `{shown}`{by_hand}", cell.id);
+            found.push(Otherwise { number: place, text, right });
         }
     }
     match found.is_empty() && !output.status.success() {

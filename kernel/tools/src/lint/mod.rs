@@ -11,6 +11,7 @@
 //! | `charged` | rows that inherit a fault, held to the row that carries it |
 //! | `style` | minutes, words, lines and columns; what stands around cards; dead links |
 //! | `layout` | cells as rustfmt would have them |
+//! | `registered` | claims whose notebook or cell is not there |
 //! | `placeholders` | what `new` wrote for somebody to write |
 
 mod cards;
@@ -18,16 +19,18 @@ mod charged;
 mod layout;
 mod map;
 mod placeholders;
+mod registered;
 mod statements;
 mod style;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use workbench_record::{Claim, Registry, Tables, Verdict, atomic};
+use workbench_record::{Claim, Registry, Tables, Verdict, atomic, program};
 
 use map::{Map, Sections};
 pub use placeholders::UNWRITTEN;
+use registered::Recorded;
 pub use statements::begun;
 use style::Style;
 use workbench_base::error::{Error, Result};
@@ -78,6 +81,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
     };
     let record = Record::read(&workspace)?;
     let (mut whole, mut told, mut sections) = (Style::default(), Counts::default(), Sections::default());
+    let mut recorded = Recorded::default();
     for path in paths {
         let mut notebook = Notebook::read(&path)?;
         let style = Style::of(&notebook);
@@ -89,6 +93,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         told.say("  ", &complaints);
         whole = whole.and(&style);
         sections.add(&notebook);
+        recorded.add(&notebook, &record.registry);
     }
     println!("{}", line("all", &whole));
     if names.is_empty() {
@@ -97,7 +102,7 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
         }
-        told.say("", &record.registered(&workspace));
+        told.say("", &record.registered(&workspace, &recorded));
         let (tables, complaints) = record.statements(&workspace, *write)?;
         told.say("", &complaints);
         for table in tables.iter().filter(|table| *write && !table.current) {
@@ -115,20 +120,10 @@ pub fn command(args: &LintArgs) -> Result<i32> {
         println!("{} mended", told.mended);
     }
     println!("{}", told.line());
+    if told.mendable > 0 {
+        println!("{} of them `{} lint notebooks --write` mends", told.mendable, program());
+    }
     Ok(i32::from(told.found > 0))
-}
-
-/// Claims whose notebook is not there, and that do not say why.
-fn missing_notebooks(registry: &Registry, folder: &Path) -> Vec<String> {
-    let is_there = |claim: &Claim| folder.join(format!("{}.ipynb", claim.notebook)).is_file();
-    let missing = registry.claims().iter().filter(|claim| claim.open.is_empty() && !is_there(claim));
-    let told = missing.map(|claim| {
-        format!(
-            "claims.toml, {}: there is no notebook `{}`; write it, correct the name, or say in `open` why none checks the claim yet",
-            claim.id, claim.notebook
-        )
-    });
-    told.collect()
 }
 
 /// How many complaints were told.
@@ -136,6 +131,8 @@ fn missing_notebooks(registry: &Registry, folder: &Path) -> Vec<String> {
 struct Counts {
     /// Those that stand.
     found: usize,
+    /// Those of them that `--write` mends.
+    mendable: usize,
     /// Those that are no more.
     mended: usize,
     /// Those that a reader may leave.
@@ -165,6 +162,7 @@ impl Counts {
                 *seen += 1;
             }
         }
+        self.mendable += complaints.iter().filter(|one| one.mendable && one.kind == Kind::Stands).count();
     }
 }
 
@@ -182,15 +180,16 @@ fn put(path: &Path, text: &str) -> Result<()> {
 /// If registry, record or a notebook cannot be read.
 pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
     let record = Record::read(workspace)?;
-    let (mut wrong, mut sections) = (Vec::new(), Sections::default());
+    let (mut wrong, mut sections, mut recorded) = (Vec::new(), Sections::default(), Recorded::default());
     for path in find_all(&workspace.notebooks()) {
         let mut notebook = Notebook::read(&path)?;
         let (name, style) = (notebook.name(), Style::of(&notebook));
         let complaints = record.notebook(&mut notebook, &style, false);
         wrong.extend(complaints.into_iter().map(|complaint| format!("{name}, {}", complaint.text)));
         sections.add(&notebook);
+        recorded.add(&notebook, &record.registry);
     }
-    wrong.extend(record.registered(workspace).into_iter().map(|complaint| complaint.text));
+    wrong.extend(record.registered(workspace, &recorded).into_iter().map(|complaint| complaint.text));
     let (_, mut complaints) = record.maps(&workspace.notebooks(), &sections, false);
     complaints.extend(record.statements(workspace, false)?.1);
     wrong.extend(complaints.into_iter().map(|complaint| complaint.text));
@@ -241,16 +240,18 @@ enum Kind {
 struct Complaint {
     text: String,
     kind: Kind,
+    /// Whether `--write` mends it.
+    mendable: bool,
 }
 
 impl Complaint {
     fn of(text: String) -> Complaint {
-        Complaint { text, kind: Kind::Stands }
+        Complaint { text, kind: Kind::Stands, mendable: false }
     }
 
-    /// One that is mended, or stands.
+    /// One that is mended, or stands until `--write` mends it.
     fn with(text: String, mended: bool) -> Complaint {
-        Complaint { text, kind: if mended { Kind::Mended } else { Kind::Stands } }
+        Complaint { text, kind: if mended { Kind::Mended } else { Kind::Stands }, mendable: true }
     }
 }
 
@@ -285,10 +286,14 @@ impl Record {
     fn notebook(&self, notebook: &mut Notebook, style: &Style, write: bool) -> Vec<Complaint> {
         let mut complaints = self.numbers(notebook, write);
         for other in layout::otherwise_laid_out(notebook) {
-            let right = other.right.filter(|_| write);
-            complaints.push(Complaint::with(other.text, right.is_some()));
-            if let Some(right) = right {
-                notebook.replace_source(other.number, right);
+            match other.right {
+                None => complaints.push(Complaint::of(other.text)),
+                Some(right) => {
+                    complaints.push(Complaint::with(other.text, write));
+                    if write {
+                        notebook.replace_source(other.number, right);
+                    }
+                }
             }
         }
         let around = style::around_cards(notebook, &self.registry, |claim| self.is_tested(claim));
@@ -299,7 +304,7 @@ impl Record {
             .chain(style::crowded(notebook))
             .chain(style::promised_minutes(notebook, style))
             .chain(style::wide(notebook));
-        complaints.extend(of_style.map(|text| Complaint { text, kind: taste }));
+        complaints.extend(of_style.map(|text| Complaint { kind: taste, ..Complaint::of(text) }));
         complaints.extend(
             around
                 .into_iter()
@@ -311,10 +316,12 @@ impl Record {
         complaints
     }
 
-    /// What of registry and checks is not as it should be: faults charged nowhere, notebooks that are not there, what is left to be written.
-    fn registered(&self, workspace: &Workspace) -> Vec<Complaint> {
+    /// What of registry and checks is not as it should be: faults charged nowhere, notebooks and cells that are not there, what is left to
+    /// be written.
+    fn registered(&self, workspace: &Workspace, recorded: &Recorded) -> Vec<Complaint> {
         let mut complaints = charged::charged_nowhere(&self.tables);
-        complaints.extend(missing_notebooks(&self.registry, &workspace.notebooks()));
+        complaints.extend(registered::missing_notebooks(&self.registry, &workspace.notebooks()));
+        complaints.extend(recorded.without_cells(&self.registry));
         complaints.extend(placeholders::in_registry(&self.registry, workspace.root(), &self.begun));
         complaints.into_iter().map(Complaint::of).collect()
     }
@@ -400,27 +407,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_claim_without_its_notebook_is_named_unless_it_says_why() {
-        let claim = |name: &str, open: &str| {
-            format!(
-                "[[claim]]\nid = \"m/{name}\"\npaper = \"m\"\nwhere = \"w\"\nkind = \"lemma\"\nsays = \"s\"\nsetup = \"s\"\n\
-                 check = \"c\"\nreach = \"gpu\"\nnotebook = \"{name}\"\nopen = \"{open}\"\n"
-            )
-        };
-        let text = format!(
-            "[[paper]]\nid = \"m\"\ntitle = \"M\"\n{}{}{}",
-            claim("here", ""),
-            claim("gone", ""),
-            claim("later", "no data")
-        );
-        let registry = Registry::parse(&text, Path::new("claims.toml")).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("here.ipynb"), "").unwrap();
-        let told = missing_notebooks(&registry, folder.path());
-        assert!(told.len() == 1 && told[0].starts_with("claims.toml, m/gone: there is no notebook `gone`"), "{told:?}");
-    }
-
-    #[test]
     fn limits_of_style_are_advice_in_a_project_of_ones_own_and_what_is_wrong_is_wrong_there_too() {
         let cell = format!("let x = \"{}\";\n", "y".repeat(100)).repeat(21);
         let text = "**Reading**: 90 minutes. [gone](gone.ipynb) [3](#m/none \"it\") [1](#a/b \"c\") [2](#a/b \"d\") [4](#a/b \"e\")";
@@ -454,6 +440,7 @@ mod tests {
     fn what_is_mended_is_counted_by_itself() {
         let mut told = Counts::default();
         told.say("", &[Complaint::of("stands".into()), Complaint::with("was".into(), true)]);
-        assert_eq!((told.found, told.mended), (1, 1));
+        told.say("", &[Complaint::with("is".into(), false)]);
+        assert_eq!((told.found, told.mended, told.mendable), (2, 1, 1));
     }
 }

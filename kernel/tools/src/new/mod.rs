@@ -58,7 +58,7 @@ enum What {
 /// Options of `new claim`.
 #[derive(Args, Clone, Debug)]
 struct ClaimArgs {
-    /// Its id, PAPER/NAME: letters, digits and hyphens, as `heavy-tailed/eq-6`
+    /// Its id, PAPER/NAME: small letters, digits and hyphens, as `heavy-tailed/eq-6`
     id: String,
     #[command(flatten)]
     given: ClaimText,

@@ -25,7 +25,7 @@ use workbench_setup::paths::Workspace;
 /// Options of `new paper` and `new project`.
 #[derive(Args, Clone, Debug)]
 pub struct PaperArgs {
-    /// Its short name, the part of its claims' ids before the slash, and the folder of a project: letters, digits and hyphens, as `heavy-tailed`
+    /// Its short name, the part of its claims' ids before the slash, and the folder of a project: small letters, digits and hyphens, as `heavy-tailed`
     pub name: String,
     /// Its title as printed
     #[arg(long, value_name = "TEXT")]

@@ -219,7 +219,7 @@ fn tests(ready: &Ready, tally: &mut Tally) -> Result<()> {
 fn equations(ready: &Ready, tally: &mut Tally) {
     println!("\n==> equations of the pages");
     let started = Instant::now();
-    let set = rustdoc::folder().and_then(|folder| rustdoc::typeset_all(ready.workspace.root(), &folder));
+    let set = rustdoc::folder().and_then(|folder| rustdoc::typeset_checkout(ready.workspace.root(), &folder));
     let ok = match set {
         Ok(set) => {
             set.wrong.iter().for_each(|text| println!("{text}"));

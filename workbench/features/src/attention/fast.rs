@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 mod causal;
 
 use super::Direction;
-use crate::lanes::{divide_rows, exp_query_rows, exp_rows, raise_shifts, reaches, row_beyond, scaled_norms};
+use crate::lanes::{
+    divide_rows, exp_query_rows, exp_rows, lower_query_rows, raise_shifts, reaches, row_beyond, scaled_norms,
+};
 use crate::map::beyond_log_space;
 use crate::{Error, FeatureMap};
 use workbench_ground::check::{above_zero, positive, same};
@@ -19,14 +21,19 @@ use workbench_ground::lanes::{multiply, product_in};
 const TILE: usize = 64;
 /// Tokens of one partial sum. Fixed, so that sums over all keys do not depend on the number of threads.
 const BLOCK: usize = 2048;
+/// Least sum of features for which a bound is near enough: what then underflows is less than 2^-62 of it.
+const FAINT: f32 = f32::from_bits((127 - 64) << 23);
+/// Largest shift that [`exp_query_rows`] takes.
+const SHIFTS: f32 = 1_048_576.0;
 
 /// Linear attention through a feature map, forward, in single precision: it estimates [`softmax_attention`](crate::softmax_attention)
 /// with its $1/\sqrt N$, or [`unscaled_attention`](crate::unscaled_attention) if made by [`LinearAttention::unscaled`].
 ///
 /// $$ o_i=\frac{\sum_k\phi_k(q_i)\,N_k}{\sum_k\phi_k(q_i)\,\Psi_k},\qquad N_k=\sum_j\phi_k(k_j)\,v_j,\quad \Psi_k=\sum_j\phi_k(k_j) $$
 ///
-/// Logarithms, to the base of two, are kept until the largest one of each feature (keys) and of each row (queries) is known; these shifts
-/// cancel in the quotient, so norms for which every feature under- or overflows are fine.
+/// Logarithms, to the base of two, are kept until a shift for each feature (keys) and each row (queries) is known; the shifts cancel in
+/// the quotient, so norms for which every feature under- or overflows are fine. A shift is a bound, $|w||x|-|x|^2/2$ at its largest, or
+/// the largest logarithm itself where the bound lies so far above it that digits would be lost.
 ///
 /// On few threads the causal form divides the features among them, on many the tokens: its last bits depend on the number of threads.
 ///
@@ -72,7 +79,6 @@ struct Scratch<'a> {
     broken: &'a AtomicBool,
     /// (tokens, r).
     logs: Vec<f32>,
-    half_norms: Vec<f32>,
     /// Per query: sum of its features times the normaliser, relative to 2^top.
     totals: Vec<f32>,
     tops: Vec<f32>,
@@ -167,12 +173,18 @@ impl LinearAttention {
         let mut sums = Sums::empty(self.r(), width);
         self.block_sums(k, v, width, broken).iter().for_each(|block| sums.merge(block));
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
+        let largest = |x: &[f32]| x.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        // Whether the bound is near enough is found with the first queries; a tile for which it is not falls back by itself.
+        let first = &q[..q.len().min(8 * self.dim)];
+        let bound = Some([largest(&self.lengths()), largest(&offsets)])
+            .filter(|_| !reaches(&offsets, SHIFTS))
+            .filter(|bound| self.query_features(first, &offsets, &sums, &mut self.scratch(8, broken), Some(*bound)));
         out.par_chunks_mut(TILE * width).zip(q.par_chunks(TILE * self.dim)).for_each_init(
             || self.scratch(TILE, broken),
             |scratch, (out, q)| {
                 match workbench_ground::work::stop_requested() {
                     true => zeroed(out),
-                    false => self.read(q, &offsets, &sums, width, scratch, out),
+                    false => self.read(q, &offsets, &sums, bound, scratch, out),
                 };
             },
         );
@@ -180,16 +192,17 @@ impl LinearAttention {
 
     /// Sums over fixed blocks of keys, in order.
     fn block_sums(&self, k: &[f32], v: &[f32], width: usize, broken: &AtomicBool) -> Vec<Sums> {
+        let lengths = self.lengths();
         k.par_chunks(BLOCK * self.dim)
             .zip(v.par_chunks(BLOCK * width))
             .map_init(
                 || self.scratch(TILE, broken),
                 |scratch, (k, v)| {
-                    let mut sums = Sums::empty(self.r(), width);
-                    for (k, v) in k.chunks(TILE * self.dim).zip(v.chunks(TILE * width)) {
-                        if !workbench_ground::work::stop_requested() {
-                            self.store(k, v, width, scratch, &mut sums);
-                        }
+                    let levels = self.levels(k, broken);
+                    let (bounds, mut sums) = (self.bounds(&levels, &lengths), Sums::empty(self.r(), width));
+                    if reaches(&bounds, SHIFTS) || !self.block(k, v, &levels, Some(&bounds), scratch, &mut sums) {
+                        sums = Sums::empty(self.r(), width);
+                        self.block(k, v, &levels, None, scratch, &mut sums);
                     }
                     scratch.look_at(&sums);
                     sums
@@ -198,44 +211,117 @@ impl LinearAttention {
             .collect()
     }
 
-    fn scratch<'a>(&self, tile: usize, broken: &'a AtomicBool) -> Scratch<'a> {
-        Scratch {
-            broken,
-            logs: vec![0.0; tile * self.r()],
-            half_norms: vec![0.0; tile],
-            totals: vec![0.0; tile],
-            tops: vec![0.0; tile],
+    /// Adds keys and values to the sums. With bounds for their shifts a pass over all logarithms is spared; false where these lie so far
+    /// above the keys that digits are lost. Without, shifts are raised as far as each tile needs.
+    fn block(
+        &self,
+        k: &[f32],
+        v: &[f32],
+        levels: &[f32],
+        bounds: Option<&[f32]>,
+        scratch: &mut Scratch<'_>,
+        sums: &mut Sums,
+    ) -> bool {
+        let width = v.len() / levels.len();
+        if let Some(bounds) = bounds {
+            sums.shift_to(bounds);
         }
+        let tiles = k.chunks(TILE * self.dim).zip(v.chunks(TILE * width)).zip(levels.chunks(TILE));
+        for ((k, v), levels) in tiles {
+            if workbench_ground::work::stop_requested() {
+                break;
+            }
+            self.key_logs(k, scratch);
+            if bounds.is_none() {
+                sums.shift_to(&self.raised(levels, scratch, &sums.shifts));
+            }
+            self.key_exponentials(levels, scratch, sums);
+            if bounds.is_some() && !sums.normaliser.iter().all(|sum| *sum >= FAINT) {
+                return false;
+            }
+            scratch.add_values([self.r(), levels.len(), width], v, sums);
+        }
+        if bounds.is_some() {
+            sums.settle();
+        }
+        true
     }
 
-    /// Logarithms of the features of a tile of keys without their offsets, into `scratch.logs`; returns the shifts that they ask for.
-    fn key_logs(&self, k: &[f32], scratch: &mut Scratch<'_>, shifts: &[f32]) -> Vec<f32> {
-        let (t, r) = (k.len() / self.dim, self.r());
-        let weights = (&self.weights[..], r);
-        multiply([t, self.dim, r], (k, [self.dim, 1]), weights, (&mut scratch.logs, r), false);
-        scaled_norms(k, self.of_norm, &mut scratch.half_norms[..t]);
-        if !scratch.half_norms[..t].iter().all(|norm| norm.is_finite()) {
-            scratch.broken.store(true, Relaxed);
+    /// The lengths of the features' vectors.
+    fn lengths(&self) -> Vec<f32> {
+        let mut squares = vec![0.0f32; self.r()];
+        for row in self.weights.chunks_exact(self.r()) {
+            squares.iter_mut().zip(row).for_each(|(square, w)| *square += w * w);
         }
+        squares.into_iter().map(f32::sqrt).collect()
+    }
+
+    /// What the norm of each key adds to its logarithms.
+    fn levels(&self, k: &[f32], broken: &AtomicBool) -> Vec<f32> {
+        let mut levels = vec![0.0; k.len() / self.dim];
+        scaled_norms(k, self.of_norm, &mut levels);
+        if !levels.iter().all(|level| level.is_finite()) {
+            broken.store(true, Relaxed);
+        }
+        levels
+    }
+
+    /// Whole numbers that no logarithm of these keys exceeds: $|w|x-cx^2$ at the x, up to the longest key, where it is largest.
+    fn bounds(&self, levels: &[f32], lengths: &[f32]) -> Vec<f32> {
+        let longest = (levels.iter().copied().fold(0.0, f32::min) / self.of_norm).sqrt();
+        let bound = |(length, offset): (&f32, &f32)| {
+            let x = longest.min(length / (-2.0 * self.of_norm));
+            (length * x + self.of_norm * x * x + offset).ceil()
+        };
+        lengths.iter().zip(&self.offsets).map(bound).collect()
+    }
+
+    fn scratch<'a>(&self, tile: usize, broken: &'a AtomicBool) -> Scratch<'a> {
+        Scratch { broken, logs: vec![0.0; tile * self.r()], totals: vec![0.0; tile], tops: vec![0.0; tile] }
+    }
+
+    /// Logarithms of the features of a tile of keys without their offsets and levels, into `scratch.logs`.
+    fn key_logs(&self, k: &[f32], scratch: &mut Scratch<'_>) {
+        let (t, r) = (k.len() / self.dim, self.r());
+        multiply([t, self.dim, r], (k, [self.dim, 1]), (&self.weights, r), (&mut scratch.logs, r), false);
+    }
+
+    /// The shifts that the logarithms in `scratch.logs` ask for.
+    fn raised(&self, levels: &[f32], scratch: &Scratch<'_>, shifts: &[f32]) -> Vec<f32> {
         let mut top = shifts.to_vec();
-        raise_shifts(&scratch.logs[..t * r], &scratch.half_norms[..t], &self.offsets, &mut top);
+        raise_shifts(&scratch.logs[..levels.len() * self.r()], levels, &self.offsets, &mut top);
         top
     }
 
     /// Features of the tile whose logarithms are in `scratch.logs`, in their place, and their sums.
-    fn key_exponentials(&self, t: usize, scratch: &mut Scratch<'_>, sums: &mut Sums) {
-        let (logs, norms) = (&mut scratch.logs[..t * self.r()], &scratch.half_norms[..t]);
+    fn key_exponentials(&self, levels: &[f32], scratch: &mut Scratch<'_>, sums: &mut Sums) {
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o - s).collect();
-        exp_rows(logs, norms, &offsets, &mut sums.normaliser);
+        exp_rows(&mut scratch.logs[..levels.len() * self.r()], levels, &offsets, &mut sums.normaliser);
     }
 
-    /// Adds a tile of keys and values to the sums, which are shifted as far as the tile needs.
-    fn store(&self, k: &[f32], v: &[f32], width: usize, scratch: &mut Scratch<'_>, sums: &mut Sums) {
-        let (t, r) = (k.len() / self.dim, self.r());
-        let top = self.key_logs(k, scratch, &sums.shifts);
-        sums.shift_to(&top);
-        self.key_exponentials(t, scratch, sums);
-        scratch.add_values([r, t, width], v, sums);
+    /// Features of queries in `scratch.logs` with their totals and shifts: those of a bound `[length, offset]`, false where that is too
+    /// far above them, or the largest logarithms.
+    fn query_features(
+        &self,
+        q: &[f32],
+        offsets: &[f32],
+        sums: &Sums,
+        scratch: &mut Scratch<'_>,
+        bound: Option<[f32; 2]>,
+    ) -> bool {
+        let (t, r) = (q.len() / self.dim, self.r());
+        multiply([t, self.dim, r], (q, [self.dim, 1]), (&self.weights, r), (&mut scratch.logs, r), false);
+        let (logs, totals, tops) = (&mut scratch.logs[..t * r], &mut scratch.totals[..t], &mut scratch.tops[..t]);
+        let Some([length, offset]) = bound else {
+            lower_query_rows(logs, offsets, tops);
+            exp_query_rows(logs, offsets, &sums.normaliser, &vec![0.0; t], totals);
+            scratch.look_at_queries(q);
+            return true;
+        };
+        scaled_norms(q, 1.0, tops);
+        tops.iter_mut().for_each(|top| *top = (length * top.sqrt() + offset).ceil());
+        exp_query_rows(logs, offsets, &sums.normaliser, tops, totals);
+        !reaches(tops, SHIFTS) && totals.iter().all(|total| *total >= FAINT)
     }
 
     fn read<'a>(
@@ -243,15 +329,14 @@ impl LinearAttention {
         q: &[f32],
         offsets: &[f32],
         sums: &Sums,
-        width: usize,
+        bound: Option<[f32; 2]>,
         scratch: &mut Scratch<'_>,
         out: &'a mut Room,
     ) -> &'a mut [f32] {
-        let (t, r) = (q.len() / self.dim, self.r());
-        multiply([t, self.dim, r], (q, [self.dim, 1]), (&self.weights, r), (&mut scratch.logs, r), false);
-        scratch.look_at_queries(q);
-        let (logs, totals, tops) = (&mut scratch.logs[..t * r], &mut scratch.totals[..t], &mut scratch.tops[..t]);
-        exp_query_rows(logs, offsets, &sums.normaliser, totals, tops);
+        let (t, r, width) = (q.len() / self.dim, self.r(), sums.numerator.len() / self.r());
+        if bound.is_none() || !self.query_features(q, offsets, sums, scratch, bound) {
+            self.query_features(q, offsets, sums, scratch, None);
+        }
         let out = product_in([t, r, width], (&scratch.logs, [r, 1]), (&sums.numerator, width), out);
         divide_rows(out, &scratch.totals[..t]);
         out
@@ -288,13 +373,20 @@ impl Sums {
     fn shift_to(&mut self, top: &[f32]) {
         let width = self.numerator.len() / top.len();
         for (i, (shift, top)) in self.shifts.iter_mut().zip(top).enumerate() {
-            if *top > *shift {
+            if *top != *shift {
                 let factor = (*shift - top).exp2();
                 self.normaliser[i] *= factor;
                 self.numerator[i * width..(i + 1) * width].iter_mut().for_each(|x| *x *= factor);
                 *shift = *top;
             }
         }
+    }
+
+    /// Shifts at which the sum of each feature lies between one and two, as if they had been chosen for these keys.
+    fn settle(&mut self) {
+        let near = |(sum, shift): (&f32, &f32)| shift + sum.log2().floor();
+        let top: Vec<f32> = self.normaliser.iter().zip(&self.shifts).map(near).collect();
+        self.shift_to(&top);
     }
 
     fn merge(&mut self, other: &Sums) {

@@ -1,6 +1,6 @@
 //! Recursive least squares: the online ridge, and with forgetting its fading form.
 
-use ndarray::{Array2, Axis};
+use ndarray::Array2;
 
 use super::shared;
 use crate::Error;
@@ -91,9 +91,9 @@ impl UpdateRule for RecursiveLeastSquares {
             let image = inverse.dot(&x);
             let gain = &image / (1.0 + x.dot(&image));
             let surprise = &v - &w.dot(&x);
-            let (gain, image) = (gain.insert_axis(Axis(0)), image.insert_axis(Axis(0)));
-            w += &surprise.insert_axis(Axis(1)).dot(&gain);
-            inverse -= &image.t().dot(&gain);
+            // Of rank one, row by row in place.
+            w.rows_mut().into_iter().zip(&surprise).for_each(|(mut row, surprise)| row.scaled_add(*surprise, &gain));
+            inverse.rows_mut().into_iter().zip(&image).for_each(|(mut row, image)| row.scaled_add(-image, &gain));
         }
         self.weights.commit(OP, w)?;
         self.correlation = self.next_correlation(keys);

@@ -16,18 +16,33 @@
 /// ```
 #[inline(always)]
 pub fn two_to_32<const FMA: bool>(y: f32) -> f32 {
+    two_to_less_32::<FMA>(y, 0.0)
+}
+
+/// $2^{y-n}$ for a whole n, as [`two_to_32`] has it: n joins the bits of the exponent, so that no digit of y is lost to the difference
+/// and none is computed.
+///
+/// **Units and ranges**: those of [`two_to_32`] for y - n; n from -2^20 to 2^20.
+///
+/// ```
+/// use workbench_ground::lanes::two_to_less_32;
+/// assert!((two_to_less_32::<false>(1000.5, 1000.0) - std::f32::consts::SQRT_2).abs() < 3e-7);
+/// ```
+#[inline(always)]
+pub fn two_to_less_32<const FMA: bool>(y: f32, n: f32) -> f32 {
     // Adding it rounds to an integer, which then stands in the lowest bits, with the bias of an exponent.
     const MAGIC: f32 = 12_582_912.0 + 127.0;
     // The least relative error of degree five, by Remez' exchange: 7.5e-8 for |f| <= 1/2.
     const POLYNOMIAL: [f32; 6] = [1.327_647_2e-3, 9.675_541e-3, 0.055_507_133, 0.240_221_2, 0.693_146_97, 1.000_000_1];
-    let rounded = y + MAGIC;
-    let f = y - (rounded - MAGIC);
+    let magic = MAGIC - n;
+    let rounded = y + magic;
+    let f = y - (rounded - magic);
     let mut p = POLYNOMIAL[0];
     for c in &POLYNOMIAL[1..] {
         p = if FMA { p.mul_add(f, *c) } else { p * f + *c };
     }
     let value = p * f32::from_bits(rounded.to_bits() << 23);
-    if y < -126.0 { 0.0 } else { value }
+    if y < n - 126.0 { 0.0 } else { value }
 }
 
 /// $e^x$ in a loop that becomes vector code, in double precision, as [`two_to_32`] has it.
@@ -92,6 +107,11 @@ mod tests {
             let y = i as f64 * 1e-5;
             for value in [two_to_32::<true>(y as f32), two_to_32::<false>(y as f32)] {
                 worst.0 = worst.0.max((f64::from(value) / f64::from(y as f32).exp2() - 1.0).abs());
+            }
+            for n in [-300.0, 17.0, 1_048_576.0f32] {
+                let above = y as f32 + n;
+                let value = f64::from(two_to_less_32::<true>(above, n)) / f64::from(above - n).exp2();
+                worst.0 = worst.0.max(if above - n < -126.0 { 0.0 } else { (value - 1.0).abs() });
             }
             let wide = y * 5.58;
             for value in [exp64::<true>(wide), exp64::<false>(wide)] {

@@ -24,7 +24,7 @@ pub use avx2::{D4, S8};
 pub use avx512::{D8, S16};
 pub use choice::wide;
 pub use compiled::Instructions;
-pub use exponential::{exp64, two_to_32};
+pub use exponential::{exp64, two_to_32, two_to_less_32};
 pub use peak::multiply_adds_a_second;
 pub use portable::{PortableDouble, PortableSingle};
 pub use precision::Precision;

@@ -56,9 +56,10 @@ pub const ROWS: &[GrowthRow] = &[
         ("reading a compact memory", "features r"),
         ("features/src/memory.rs", "fn read", "O(r (dim + dim_v))"),
         (1.0, None),
-        2048,
+        1 << 17,
         2,
-    ),
+    )
+    .by_half_steps(),
     row(
         ("features", "thick-patterns"),
         ("writing to a thickened memory", "patterns n"),
@@ -96,9 +97,10 @@ pub const ROWS: &[GrowthRow] = &[
         ("softmax attention", "tokens n"),
         ("features/src/attention/mod.rs", "fn softmax_attention", "O(n m (dim + dim_v)) time, O(n m) memory"),
         (2.0, SQUARE),
-        256,
+        1024,
         2,
-    ),
+    )
+    .by_half_steps(),
     row(
         ("features", "compact-patterns"),
         ("a compact memory of signs", "patterns M"),

@@ -24,7 +24,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("a pass with its gradient, n > d", "examples n"),
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H + 5) d^3 without registers and with n > d"),
         (0.0, None),
-        512,
+        1024,
         2,
     ),
     row(
@@ -32,7 +32,8 @@ pub const ROWS: &[GrowthRow] = &[
         ("a pass with its gradient, n = d", "dimension d"),
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
         (3.0, None),
-        64,
+        256,
         2,
-    ),
+    )
+    .by_half_steps(),
 ];

@@ -56,17 +56,19 @@ pub const ROWS: &[GrowthRow] = &[
         ("the memory of least squares", "examples n"),
         ("gradient_memory/src/optimum.rs", "fn pseudo_inverse_memory", "Cost O(n^2 d_k) time and n^2 numbers"),
         (2.0, SQUARE),
-        512,
+        2048,
         2,
-    ),
+    )
+    .by_half_steps(),
     row(
         ("gradient memory", "pseudo-inverse-many"),
         ("the memory of least squares, many pairs", "examples n"),
         ("gradient_memory/src/optimum.rs", "fn pseudo_inverse_memory", "O(n d_k^2) and O(n d_k) memory"),
         (1.0, LINEAR),
-        65_536,
+        1 << 18,
         2,
-    ),
+    )
+    .by_half_steps(),
     row(
         ("gradient memory", "ridge-examples"),
         ("the ridge memory", "examples n"),

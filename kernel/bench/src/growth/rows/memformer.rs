@@ -24,9 +24,10 @@ pub const ROWS: &[GrowthRow] = &[
         ("prompts drawn without their examples", "dimension d"),
         ("memformer/src/engine/draw.rs", "fn draw", "d^3 / 3 multiplications a prompt, whatever n is"),
         (3.0, None),
-        32,
+        64,
         2,
-    ),
+    )
+    .by_half_steps(),
     row(
         ("memformer", "draw-examples"),
         ("prompts drawn without their examples", "examples n"),
@@ -40,7 +41,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("a pass with its gradient", "prompts B"),
         ("memformer/src/engine/batch.rs", "fn loss_and_gradient", "6 L d^2 multiplications a prompt"),
         (1.0, None),
-        16_384,
+        1 << 18,
         2,
     ),
     row(
@@ -50,7 +51,8 @@ pub const ROWS: &[GrowthRow] = &[
         (2.0, None),
         64,
         2,
-    ),
+    )
+    .by_half_steps(),
     row(
         ("memformer", "pass-layers"),
         ("a pass with its gradient", "layers L"),

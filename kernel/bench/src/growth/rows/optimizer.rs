@@ -10,7 +10,8 @@ pub const ROWS: &[GrowthRow] = &[
         (1.0, LINEAR),
         1 << 20,
         2,
-    ),
+    )
+    .by_half_steps(),
     row(
         ("optimizer", "light-coordinates"),
         ("a step of the light learned rule", "coordinates p"),
@@ -40,7 +41,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("a step of the light learned rule", "features r"),
         ("optimizer/src/cell/memory/mod.rs", "Compact", "a step costs some $4rd$ multiplications"),
         (1.0, None),
-        256,
+        4096,
         2,
     ),
     row(

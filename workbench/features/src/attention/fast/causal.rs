@@ -181,12 +181,14 @@ impl LinearAttention {
         let Tile { q, k, v, width } = tile;
         let Buffers { keys, queries, turned, pairs } = buffers;
         let (t, r) = (k.len() / self.dim, self.r());
-        let top = self.key_logs(k, keys, &sums.shifts);
+        let levels = self.levels(k, keys.broken);
+        self.key_logs(k, keys);
+        let top = self.raised(&levels, keys, &sums.shifts);
         let raised = top.iter().zip(&sums.shifts).any(|(new, old)| new - old > HARMLESS);
         let earlier = raised.then(|| sums.clone());
         sums.shift_to(&top);
         let normaliser = sums.normaliser.clone(); // of earlier tiles; so is the numerator until the end
-        self.key_exponentials(t, keys, sums);
+        self.key_exponentials(&levels, keys, sums);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         // Earlier tiles, without dividing yet.
         transpose([t, self.dim], (q, self.dim), (turned, t));
@@ -226,11 +228,11 @@ impl LinearAttention {
     fn one_row(&self, q: &[f32], (k, v): (&[f32], &[f32]), earlier: &Sums, width: usize, out: &mut [f32]) -> f32 {
         let mut sums = earlier.clone();
         let aside = AtomicBool::new(false);
-        let mut scratch = self.scratch(k.len() / self.dim, &aside);
-        self.store(k, v, width, &mut scratch, &mut sums);
+        let mut scratch = self.scratch(TILE, &aside);
+        self.block(k, v, &self.levels(k, &aside), None, &mut scratch, &mut sums);
         let offsets: Vec<f32> = self.offsets.iter().zip(&sums.shifts).map(|(o, s)| o + s).collect();
         let mut row = vec![MaybeUninit::uninit(); width];
-        out.copy_from_slice(self.read(q, &offsets, &sums, width, &mut scratch, &mut row));
+        out.copy_from_slice(self.read(q, &offsets, &sums, None, &mut scratch, &mut row));
         scratch.tops[0] + scratch.totals[0].log2()
     }
 }

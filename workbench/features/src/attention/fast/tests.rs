@@ -96,6 +96,30 @@ fn norms_that_only_log_space_survives() {
     }
 }
 
+/// Bounds serve the first block of keys and the first tiles of queries; far vectors after them, of which the bounds say too little, get
+/// the largest logarithms.
+#[test]
+fn vectors_far_beyond_the_bounds_fall_back_by_themselves() {
+    let n = BLOCK + 40;
+    let far = |name: &str, factor: f64| {
+        let mut x = normal(name, n, 4) * 0.7;
+        x.slice_mut(ndarray::s![BLOCK.., ..]).mapv_inplace(|x| factor * x);
+        x
+    };
+    let map = FeatureMap::favor_plus(Draws::from_rows(normal("w", 24, 4)).unwrap()).unwrap();
+    let fast = LinearAttention::unscaled(&map).unwrap();
+    let v = normal("v", n, 2);
+    for (queries, keys) in [(1.0, 1.0), (25.0, 1.0), (1.0, 25.0), (25.0, 25.0)] {
+        let (q, k) = (far("q", queries), far("k", keys));
+        let out = fast.forward(&single(&q), &single(&k), &single(&v), Direction::Bidirectional).unwrap();
+        let some: Vec<usize> = (0..n).step_by(37).chain(BLOCK..n).collect();
+        let slow =
+            estimated_attention(&map, &q.select(ndarray::Axis(0), &some), &k, &v, Direction::Bidirectional).unwrap();
+        let gap = worst(&out.select(ndarray::Axis(0), &some), &slow);
+        assert!(gap < 1e-3, "{queries} {keys}: {gap}");
+    }
+}
+
 #[test]
 fn scale_is_a_scale() {
     let (q, k, v) = (normal("q", 40, 4), normal("k", 40, 4), normal("v", 40, 2));
