@@ -43,7 +43,6 @@ mod map;
 mod memory;
 pub mod moments;
 mod optimum;
-mod product;
 #[cfg(test)]
 mod properties;
 mod recall;

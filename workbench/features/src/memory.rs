@@ -1,14 +1,16 @@
 //! A memory of features: two sums whose size does not depend on the number of patterns.
 
 use super::lanes::{column_max_f64, exp_rows_f64};
-use super::product::{View, product};
 use super::{Error, FeatureMap};
 use crate::map::beyond_log_space;
 use ndarray::{Array1, Array2, Axis};
 use workbench_ground::check::{finite, not_negative, positive, same, within};
+use workbench_ground::lanes::multiply;
 
-/// Patterns whose features are held at once.
-pub(super) const TILE: usize = 256;
+/// Patterns whose features are held at once, for p projections: half a megabyte stays in a core's second-level cache.
+pub(super) fn tile(p: usize) -> usize {
+    ((1 << 16) / p.max(1)).clamp(16, 256)
+}
 
 /// The state $\mathbf h(t)=(\mathbf N_t,\Psi_t)$ of a memory with features $\phi$:
 ///
@@ -110,11 +112,12 @@ impl KernelMemory {
             return Ok(());
         };
         let (dim, width, p) = (self.map.dim(), self.value_dim(), self.map.draws().len());
-        let weights: Vec<f64> = self.map.draws().rows().iter().copied().collect();
-        let (mut along, mut buffer) = (vec![0.0; TILE * p], vec![0.0; TILE * p]);
-        let tiles = k.chunks(TILE * dim).zip(v.chunks(TILE * width)).zip(half_norms.chunks(TILE));
+        let weights: Vec<f64> = self.map.draws().rows().t().iter().copied().collect();
+        let tile = tile(p);
+        let (mut along, mut buffer) = (vec![0.0; tile * p], vec![0.0; tile * p]);
+        let tiles = k.chunks(tile * dim).zip(v.chunks(tile * width)).zip(half_norms.chunks(tile));
         for (i, ((k, v), norms)) in tiles.enumerate() {
-            workbench_ground::work::check(OP, i * TILE, half_norms.len())?;
+            workbench_ground::work::check(OP, i * tile, half_norms.len())?;
             project(k, &weights, dim, &mut along);
             self.absorb_projected(&along[..norms.len() * p], norms, v, &mut buffer);
         }
@@ -149,12 +152,8 @@ impl KernelMemory {
                 return;
             };
             exp_rows_f64(along, scale, &levels, &below, features, &mut sums[from..from + p]);
-            product(
-                (&mut numerator[from * width..(from + p) * width], View::rows(p, width)),
-                (features, View::rows(t, p).t()),
-                (values, View::rows(t, width)),
-                true,
-            );
+            let numerator = &mut numerator[from * width..(from + p) * width];
+            multiply([p, t, width], (features, [1, p]), (values, width), (numerator, width), true);
         }
         self.count += t as u64;
     }
@@ -212,15 +211,10 @@ impl KernelMemory {
     }
 }
 
-/// w.k for a tile of keys, row-major (rows, projections).
+/// w.k for a tile of keys, (rows, projections); `weights` are (dim, projections).
 pub(super) fn project(keys: &[f64], weights: &[f64], dim: usize, along: &mut [f64]) {
     let (t, p) = (keys.len() / dim, weights.len() / dim);
-    product(
-        (&mut along[..t * p], View::rows(t, p)),
-        (keys, View::rows(t, dim)),
-        (weights, View::rows(p, dim).t()),
-        false,
-    );
+    multiply([t, dim, p], (keys, [dim, 1]), (weights, p), (along, p), false);
 }
 
 /// Checks a batch and returns -|k|^2 / 2 of each key.
@@ -302,7 +296,7 @@ mod tests {
 
     #[test]
     fn batches_equal_single_steps() {
-        let n = TILE + 30;
+        let n = tile(1) + 30;
         let (k, v) = (normal("k", n, 3) * 2.0, normal("v", n, 2));
         for (kind, discount) in [(MapKind::FavorPlus, 1.0), (MapKind::HyperbolicPlusPlus { a_hat: 0.2 }, 0.97)] {
             let (mut one, mut all) = (memory(kind, discount), memory(kind, discount));

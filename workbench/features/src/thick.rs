@@ -1,6 +1,6 @@
 //! The thickened memory: one slice for each $\rho$, and the sums from which the best $\rho$ follows.
 
-use super::memory::{TILE, check_rows, project};
+use super::memory::{check_rows, project, tile};
 use super::{Draws, Error, FeatureMap, KernelMemory, KeySums, a_hat_with, rho_star};
 use crate::memory::empty_memory;
 use ndarray::{Array1, Array2};
@@ -103,19 +103,20 @@ impl ThickMemory {
             return Ok(());
         };
         let draws = self.slices[0].map().draws();
-        let (p, rows) = (draws.len(), TILE * TILES);
-        let weights: Vec<f64> = draws.rows().iter().copied().collect();
+        let (p, tile) = (draws.len(), tile(draws.len()));
+        let rows = tile * TILES;
+        let weights: Vec<f64> = draws.rows().t().iter().copied().collect();
         let mut along = vec![0.0; rows * p];
         let parts = k.chunks(rows * dim).zip(v.chunks(rows * width)).zip(half_norms.chunks(rows));
         for (i, ((k, v), norms)) in parts.enumerate() {
             workbench_ground::work::check(OP, i * rows, half_norms.len())?;
-            k.par_chunks(TILE * dim)
-                .zip(along.par_chunks_mut(TILE * p))
+            k.par_chunks(tile * dim)
+                .zip(along.par_chunks_mut(tile * p))
                 .for_each(|(k, along)| project(k, &weights, dim, along));
             self.slices.par_iter_mut().for_each_init(
-                || vec![0.0; TILE * p],
+                || vec![0.0; tile * p],
                 |buffer, slice| {
-                    let tiles = along.chunks(TILE * p).zip(norms.chunks(TILE)).zip(v.chunks(TILE * width));
+                    let tiles = along.chunks(tile * p).zip(norms.chunks(tile)).zip(v.chunks(tile * width));
                     for ((along, norms), v) in tiles {
                         slice.absorb_projected(&along[..norms.len() * p], norms, v, buffer);
                     }
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn batches_equal_single_steps_and_the_state_does_not_grow() {
         let draws = Draws::from_rows(normal("w", 6, 4)).unwrap();
-        let n = TILE * TILES + 100;
+        let n = tile(1) * TILES + 100;
         let (k, v) = (normal("k", n, 4), normal("v", n, 3));
         let (mut one, mut all) = (
             ThickMemory::new(&draws, &rho_grid(5).unwrap(), 3).unwrap(),

@@ -7,7 +7,7 @@
 //! | [`stats`] | intervals, slope fits, paired tests, quadrature, named random streams |
 //! | [`work`] | stopping and watching long computations |
 //! | [`AdamStep`] | Adam as a tool: one update |
-//! | [`exact`] | exact fractions of any size |
+//! | `exact` | exact fractions of any size, behind the feature of that name |
 //! | [`counted`] | floats that count what is done with them |
 //! | [`tabulated`] | results as named columns, for tables and figures |
 //! | [`lanes`] | vectors as wide as the processor's registers |
@@ -23,6 +23,7 @@ pub mod check;
 pub mod counted;
 mod error;
 mod estimate;
+#[cfg(feature = "exact")]
 pub mod exact;
 mod extremes;
 pub mod lanes;

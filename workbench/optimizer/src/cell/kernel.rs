@@ -1,6 +1,7 @@
 //! A cell run over all units of the parameters, block by block.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 use workbench_ground::by_registers;
@@ -128,9 +129,18 @@ impl<C: Cell, N: Packed> Blocks<C, N> {
 pub(crate) fn spread<T: Send>(tasks: Vec<T>, tape_len: usize, work: impl Fn(T) + Sync + Send) {
     if tasks.len() * TASK * tape_len < LITTLE {
         tasks.into_iter().for_each(work);
-    } else {
-        tasks.into_par_iter().for_each(work);
+        return;
     }
+    let tasks: Vec<Mutex<Option<T>>> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
+    side_by_side(tasks.len(), &|i| {
+        let task = tasks[i].lock().ok().and_then(|mut task| task.take());
+        task.into_iter().for_each(&work);
+    });
+}
+
+/// What rayon makes of it is compiled once, and not for each cell and kind of number.
+fn side_by_side(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
 }
 
 /// [`TASK`] blocks each, with the part of `values` that holds their coordinates: units stand in the order of the coordinates.
