@@ -94,11 +94,18 @@ pub enum Told {
 
 /// Holds a link's text to the record.
 pub fn told(link: &Link, text: &str, registry: &Registry, tables: &Tables) -> Told {
-    let Some(claim) = registry.get(&link.claim).ok() else {
-        return Told::Unknown(format!("no claim is called `{}`", link.claim));
+    let claim = match registry.get(&link.claim) {
+        Ok(claim) => claim,
+        Err(why) => return Told::Unknown(why.to_string()),
     };
     if link.words.is_empty() {
-        return Told::Right;
+        return match Numeral::read(text) {
+            None => Told::Right,
+            Some(_) => Told::Unknown(format!(
+                "the link of {text} names no finding, so that nobody holds it to the record; write `[{text}](#{} \"words of a finding\")`",
+                claim.id
+            )),
+        };
     }
     let of_claim: Vec<&FindingLine> = tables
         .findings
@@ -282,7 +289,8 @@ mod tests {
         assert_eq!(ask("0.7", "m/a", "less: gap"), Told::Wrong("0.6".into()));
         assert!(matches!(ask("1.9", "m/a", "less: ratio of losses, s"), Told::Unknown(_)), "and must not lie");
         for (text, claim, words, part) in [
-            ("1", "m/c", "x", "no claim is called `m/c`"),
+            ("1", "m/c", "x", "claim `m/c` is not in the registry; did you mean"),
+            ("1", "m/a", "", "the link of 1 names no finding"),
             ("1", "m/b", "x", "no findings of `m/b`"),
             ("1", "m/a", "x", "no finding of `m/a` has the words \"x\": \"labels that differ\""),
             ("1", "m/a", "losses", "more than one finding"),

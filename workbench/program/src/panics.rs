@@ -1,35 +1,71 @@
-//! Panics of checks, each told in a sentence with its place.
+//! Panics of checks, each told in a sentence with its place, and checks that end the program.
 
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 /// What was heard of panics, with the thread of each.
 static HEARD: Mutex<Vec<(ThreadId, String)>> = Mutex::new(Vec::new());
-/// Checks under way.
-static CHECKS: AtomicUsize = AtomicUsize::new(0);
+/// The claims of the checks under way.
+static UNDER_WAY: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 
 /// Keeps what the runtime would say of a panic while a check runs, unless `RUST_BACKTRACE` asks for it.
 pub fn keep() {
     let loud = is_loud();
     let other = take_hook();
     set_hook(Box::new(move |info| {
-        if loud || CHECKS.load(Ordering::Relaxed) == 0 {
+        if loud || UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
             other(info);
         }
         HEARD.lock().unwrap_or_else(PoisonError::into_inner).push((thread::current().id(), told(info)));
     }));
+    // SAFETY: both functions may be called at any time: they lock nothing that they would wait for, and allocate nothing.
+    unsafe {
+        libc::atexit(ended);
+        libc::signal(libc::SIGABRT, aborted as *const () as libc::sighandler_t);
+    }
 }
 
-/// What a check ends with; a panic is an error that names file, line, message and what to try.
+extern "C" fn ended() {
+    left("a check ended the program with `exit`; let it return what it found, or an error");
+}
+
+extern "C" fn aborted(_: libc::c_int) {
+    left(
+        "a check overflowed its stack or aborted; look for a call of itself without an end, or for a large array in a function",
+    );
+}
+
+/// Says what ended the program and which checks were under way, if any were, and ends it as one whose check failed.
+fn left(why: &str) {
+    let Ok(under_way) = UNDER_WAY.try_lock() else { return };
+    if under_way.is_empty() {
+        return;
+    }
+    let say = |text: &str| {
+        // SAFETY: the text is that many bytes long. What cannot be written cannot be told.
+        let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
+    };
+    say("FAILED");
+    under_way.iter().for_each(|claim| [" ", claim].into_iter().for_each(say));
+    [": ", why, "; no further check was run\n"].into_iter().for_each(say);
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(3) }
+}
+
+/// What the check of a claim ends with; a panic is an error that names file, line, message and what to try.
 ///
 /// # Errors
 /// As of `check`, or its panic.
-pub fn caught<T>(check: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    CHECKS.fetch_add(1, Ordering::Relaxed);
+pub fn caught<T>(claim: &'static str, check: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let under_way = || UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+    under_way().push(claim);
     let end = catch_unwind(AssertUnwindSafe(check));
-    CHECKS.fetch_sub(1, Ordering::Relaxed);
+    let mut left = under_way();
+    if let Some(at) = left.iter().position(|one| *one == claim) {
+        left.remove(at);
+    }
+    drop(left);
     end.unwrap_or_else(|_| {
         let mut heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
         let here = thread::current().id();
@@ -67,7 +103,7 @@ mod tests {
     use super::*;
 
     fn told_of<T>(check: impl FnOnce() -> Result<T, String>) -> String {
-        caught(check).err().unwrap_or_default()
+        caught("m/a", check).err().unwrap_or_default()
     }
 
     #[test]
@@ -91,6 +127,44 @@ mod tests {
             Err(why) => std::panic::resume_unwind(why),
         });
         assert!(of_thread.contains(": in a thread; mend"), "{of_thread}");
-        assert_eq!(caught(|| Ok(1)), Ok(1));
+        assert_eq!(caught("m/a", || Ok(1)), Ok(1));
+    }
+
+    /// In a process of its own: what is told if a check ends it.
+    fn of_process(way: &str) -> (Option<i32>, String) {
+        let name = "panics::tests::a_check_that_ends_the_program_is_named";
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        let output = command.args(["--exact", name, "--nocapture"]).env(WAY, way).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    const WAY: &str = "WORKBENCH_TEST_ENDS";
+
+    #[allow(unconditional_recursion)]
+    fn deep(x: [u8; 4096]) -> u8 {
+        std::hint::black_box(deep(std::hint::black_box(x))) + x[0]
+    }
+
+    #[test]
+    fn a_check_that_ends_the_program_is_named() {
+        match std::env::var(WAY).as_deref() {
+            Ok("exit") => {
+                keep();
+                caught("m/exits", || -> Result<(), String> { std::process::exit(0) }).unwrap();
+            }
+            Ok("deep") => {
+                keep();
+                caught("m/deep", || Ok(deep([0; 4096]))).unwrap();
+            }
+            _ => {
+                let (status, said) = of_process("exit");
+                assert!(
+                    status == Some(3) && said.contains("FAILED m/exits: a check ended the program with `exit`"),
+                    "{said}"
+                );
+                let (status, said) = of_process("deep");
+                assert!(status == Some(3) && said.contains("FAILED m/deep: a check overflowed its stack"), "{said}");
+            }
+        }
     }
 }

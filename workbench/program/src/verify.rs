@@ -88,7 +88,9 @@ fn run(
     // Read once, before the copies are made.
     registry.checks();
     let sweeps = sweeps(&options.notebooks)?;
+    let left_out = left_out(checks, registry, &options.globs)?;
     let (checks, missing) = chosen(checks, registry, &options.globs)?;
+    left_out.iter().for_each(|(claim, why)| println!("FAILED {claim}: {why}"));
     let work: Vec<(Check, u64)> =
         checks.into_iter().flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed))).collect();
     panics::keep();
@@ -111,7 +113,8 @@ fn run(
     })?;
     let ends = ends.into_inner().unwrap_or_default();
     let count = |wanted: fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
-    let (differ, failed) = (count(|end| matches!(end, End::Differs)), count(|end| matches!(end, End::Failed)));
+    let (differ, failed) =
+        (count(|end| matches!(end, End::Differs)), count(|end| matches!(end, End::Failed)) + left_out.len());
     println!(
         "{}, {differ} with another verdict than the committed one, {failed} failed, {:.1} s",
         words::count(ends.len(), "check"),
@@ -139,6 +142,26 @@ fn run(
     })
 }
 
+/// Claims that the patterns name whose check stands in a file that is no part of the crate, and what to do.
+fn left_out(all: &[Check], registry: &Registry, globs: &[String]) -> Result<Vec<(String, String)>, String> {
+    let mut wanted: Vec<&Claim> = registry.claims().iter().collect();
+    if !globs.is_empty() {
+        let matching = globs.iter().map(|glob| registry.matching(glob).map_err(|error| error.to_string()));
+        let named: Vec<&Claim> = matching.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
+        wanted.retain(|claim| named.iter().any(|one| one.id == claim.id));
+    }
+    let out = wanted.into_iter().filter(|claim| !all.iter().any(|check| check.claim == claim.id)).filter_map(|claim| {
+        let file = &registry.checks().of(&claim.id)?.file;
+        let module = file.file_stem().unwrap_or_default().to_string_lossy();
+        let why = format!(
+            "its check stands in {}, which is no part of the crate; write `pub mod {module};` into the library",
+            file.display()
+        );
+        Some((claim.id.clone(), why))
+    });
+    Ok(out.collect())
+}
+
 /// The checks of the claims that the patterns name, and how many of those claims have none here.
 ///
 /// A pattern of which no claim has a check is refused: nothing would be computed, and nothing may pass for it.
@@ -151,6 +174,12 @@ fn chosen(all: &[Check], registry: &Registry, globs: &[String]) -> Result<(Vec<C
         let claims = registry.matching(glob).map_err(|error| error.to_string())?;
         let has_check = |claim: &&Claim| all.iter().any(|check| check.claim == claim.id);
         if !claims.iter().any(has_check) {
+            if let Some(check) = all.iter().find(|check| registry.position(check.claim).is_none()) {
+                return Err(format!(
+                    "verify: no check of {glob} stands in the crate, but one of `{}`, which claims.toml does not have; correct its id",
+                    check.claim
+                ));
+            }
             let notebooks: BTreeSet<&str> = claims.iter().map(|claim| claim.notebook.as_str()).collect();
             let notebooks: Vec<&str> = notebooks.into_iter().collect();
             return Err(format!(
@@ -171,7 +200,9 @@ fn one(options: &Options, known: &Known, sweeps: Option<&Arc<dyn Sweeps>>, check
     let registry = &known.registry;
     let begun = Instant::now();
     // A check that panics is one that failed; the others go on.
-    let card = panics::caught(|| record(options, registry, sweeps, check, seed).map_err(|error| error.to_string()));
+    let card = panics::caught(check.claim, || {
+        record(options, registry, sweeps, check, seed).map_err(|error| error.to_string())
+    });
     let seconds = begun.elapsed().as_secs_f64();
     let file = registry.checks().of(check.claim).map_or_else(String::new, |check| check.file.display().to_string());
     let (end, said) = match &card {

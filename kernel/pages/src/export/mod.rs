@@ -97,6 +97,10 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
         let named = |path: &PathBuf| path.file_stem().is_some_and(|name| wanted.contains_key(&*name.to_string_lossy()));
         notebooks.retain(named);
     }
+    if render {
+        // One that is damaged is told by its name.
+        notebooks.iter().try_for_each(|path| Notebook::read(path).map(drop))?;
+    }
     if args.html || args.pdf {
         let folder = out.join("html");
         pages::write(&ready.workspace, &notebooks, &folder)?;

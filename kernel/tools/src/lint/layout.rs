@@ -52,7 +52,8 @@ fn look(notebook: &Notebook) -> std::io::Result<Vec<Otherwise>> {
     for (place, cell) in cells {
         let (before, after) = (wrapped(&cell.source), fs::read_to_string(path(place))?);
         if errors.contains(path(place).to_string_lossy().as_ref()) {
-            let text = format!("cell {}: rustfmt cannot read it", cell.id);
+            let text =
+                format!("cell {}: rustfmt cannot read it; look for a bracket or a quote without its partner", cell.id);
             found.push(Otherwise { number: place, text, right: None });
         } else if before != after {
             let (line, shown) = first_other(&cell.source, &before, &after);

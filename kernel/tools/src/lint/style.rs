@@ -190,7 +190,7 @@ pub fn around_cards(notebook: &Notebook, registry: &Registry, is_tested: impl Fn
         let last = first + cards.len() - 1;
         let mut before = texts.iter().filter(|(at, _)| (from..*first).contains(at));
         if !before.any(|(_, text)| text.contains("count against")) {
-            missing.push(format!("cell {id}: no text before it says what would count against the claim"));
+            missing.push(format!("cell {id}: no text before it says what would count against the claim; write there `**What would count against it**:`"));
         }
         match texts.iter().find(|(at, _)| *at == last + 1) {
             None => missing.push(format!("cell {id}: no text after its card")),
@@ -254,7 +254,10 @@ pub fn dead_links(notebook: &Notebook) -> Vec<String> {
                 _ => path.exists() && Notebook::read(&path).is_ok_and(|other| has_place(&other, place)),
             };
             if !is_there {
-                dead.push(format!("cell {}: dead link: {target}", notebook.id(index)));
+                dead.push(format!(
+                    "cell {}: dead link: {target}; correct it, or write what it leads to",
+                    notebook.id(index)
+                ));
             }
         }
     }
@@ -373,6 +376,9 @@ pub(super) mod tests {
         let placed = Notebook::parse(&path, &notebook(&[("markdown", text)]).to_json()).unwrap();
         std::fs::write(&path, placed.to_json()).unwrap();
         let dead = ["gone.ipynb", "#no-part", "#cell-id=c9", "n.ipynb#gone"];
-        assert_eq!(dead_links(&placed), dead.map(|target| format!("cell c0: dead link: {target}")));
+        assert_eq!(
+            dead_links(&placed),
+            dead.map(|target| format!("cell c0: dead link: {target}; correct it, or write what it leads to"))
+        );
     }
 }

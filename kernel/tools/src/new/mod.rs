@@ -173,7 +173,11 @@ impl Plan {
         let form = || refuse(format!("write PAPER/NAME, with a paper of {}, as in {example}/eq-6", known.join(", ")));
         let (paper, name) = claim.id.split_once('/').ok_or_else(form)?;
         if !known.contains(&paper) {
-            return Err(form());
+            let known = known.join(", ");
+            return Err(refuse(format!(
+                "there is no paper `{paper}`; write the claim of one of {known}, or begin it: `{} new paper {paper} --title ...`",
+                workbench_record::program()
+            )));
         }
         if let Some(why) = names::misspelt(name) {
             return Err(refuse(format!("{why}, as in {example}/eq-6")));

@@ -51,7 +51,7 @@ use house::House;
 use report::{Report, short};
 use sites::Site;
 use workbench_base::args::{jobs, seconds, whole};
-use workbench_base::error::Result;
+use workbench_base::error::{Error, Result};
 use workbench_base::progress;
 use workbench_base::text::{agree, count};
 use workbench_setup::paths::{Workspace, build_folder};
@@ -101,6 +101,10 @@ pub struct PowerArgs {
 /// # Errors
 /// If the copy cannot be made or built, or the checks do not say without a fault what is committed.
 pub fn command(args: &PowerArgs) -> Result<i32> {
+    if args.faults == 0 {
+        let why = "nothing would be planted; ask for at least one".into();
+        return Err(Error::Option { option: "--faults", value: "0".into(), why });
+    }
     let workspace = Workspace::find()?;
     let candidates = sites::all(workspace.root())?;
     let all = candidates.len();
@@ -110,21 +114,24 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
     }
     let mut draw = Draw::new(candidates, args.seed);
     draw.fill(args.faults);
-    if args.list {
-        println!("{}", listed(draw.drawn()));
-        println!("{} drawn of {all} sites with seed {}", draw.drawn().len(), args.seed);
-        return Ok(0);
-    }
     let out = args.out.clone().unwrap_or_else(|| default_out(&workspace));
     let kept = Cache::open(&out, &cache::digest_of(workspace.root(), draw.drawn())?)?;
+    if args.list {
+        let settled = kept.faults();
+        let shown = settled.as_deref().unwrap_or(draw.drawn());
+        numbered(&args.only, shown.len())?;
+        println!("{}", listed(shown, &args.only));
+        println!("{} drawn of {all} sites with seed {}", shown.len(), args.seed);
+        if settled.is_none() {
+            println!("not built yet: what the compiler refuses then gives way to others, and numbers after it change");
+        }
+        return Ok(0);
+    }
     // A table that is damaged is told before minutes of building.
     let read = |within| Plan::read(&workspace.notebooks(), &workspace.results(), SEED, within);
     let (every, plan) = (read(f64::INFINITY)?, read(args.within.unwrap_or(f64::INFINITY))?);
     let (sites, asker) = build(&workspace, &out, &kept, draw, args.faults)?;
-    if let Some(&number) = args.only.iter().find(|&&number| number == 0 || number as usize > sites.len()) {
-        let count = sites.len();
-        return Err(PowerError::NoFault { number, count }.into());
-    }
+    numbered(&args.only, sites.len())?;
     let until = args.budget.map(|budget| Instant::now() + Duration::from_secs_f64(budget));
     progress::step(&format!("asking {} without a fault", count(plan.claims.len(), "claim")));
     let coverage = plan.ask(&asker, &kept.without(), args.jobs, until)?;
@@ -145,6 +152,14 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
     println!("{}", report.terminal());
     println!("{}", kept.report("csv").display());
     Ok(i32::from(!report.is_enough()))
+}
+
+/// Refuses a number that none of so many faults has.
+fn numbered(only: &[u32], count: usize) -> Result<()> {
+    match only.iter().find(|&&number| number == 0 || number as usize > count) {
+        Some(&number) => Err(PowerError::NoFault { number, count }.into()),
+        None => Ok(()),
+    }
 }
 
 /// Where the copy is built if nobody says so: where cargo builds for this project, which the environment or a configuration may move.
@@ -246,15 +261,15 @@ fn hunt_all(
     ended.into_inner().unwrap_or(Ok(()))
 }
 
-/// What is drawn, as a table.
-fn listed(sites: &[Site]) -> String {
-    let rows: Vec<Vec<String>> = sites
-        .iter()
-        .enumerate()
-        .map(|(at, site)| {
+/// What is drawn, or only the faults of these numbers, as a table.
+fn listed(sites: &[Site], only: &[u32]) -> String {
+    let rows: Vec<Vec<String>> = (1..)
+        .zip(sites)
+        .filter(|(number, _)| only.is_empty() || only.contains(number))
+        .map(|(number, site)| {
             let place = format!("{}:{}", site.file.trim_start_matches("workbench/"), site.line);
             vec![
-                (at + 1).to_string(),
+                number.to_string(),
                 place,
                 site.operator.text().to_string(),
                 short(&site.before, 44),
@@ -273,8 +288,10 @@ mod tests {
     fn the_list_names_file_line_and_both_forms() {
         let text = "fn f(x: f64) -> f64 {\n    -x\n}\n";
         let sites = sites::of_file("memory", "workbench/memory/src/a.rs", text);
-        let table = listed(&sites);
+        let table = listed(&sites, &[]);
         assert!(table.contains("1  memory/src/a.rs:2  sign      -x      x"), "{table}");
+        assert!(!listed(&sites, &[2]).contains("a.rs"));
+        assert!(numbered(&[1], 1).is_ok() && numbered(&[1, 2], 1).is_err() && numbered(&[0], 1).is_err());
     }
 
     #[test]

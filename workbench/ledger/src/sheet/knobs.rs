@@ -97,6 +97,14 @@ impl Sheet {
     /// A reader's number that is outside of the range, or not of this type.
     pub fn knob<T: Turn>(&self, name: &str, default: T, range: impl RangeBounds<T>) -> Result<T, Failure> {
         let mut value = default;
+        if !range.contains(&default) {
+            return Err(outside(
+                name,
+                &Value::Number(default.number()),
+                &range,
+                "in its own range: its default has to be a number",
+            ));
+        }
         if let Some(given) = self.turned_to(name) {
             let found = match given {
                 Value::Number(x) => T::of(x).filter(|x| range.contains(x)),
@@ -114,6 +122,14 @@ impl Sheet {
     /// As [`Sheet::knob`], and an empty list.
     pub fn knobs<T: Turn>(&self, name: &str, default: &[T], range: impl RangeBounds<T>) -> Result<Vec<T>, Failure> {
         let mut values = default.to_vec();
+        if !default.iter().all(|x| range.contains(x)) {
+            return Err(outside(
+                name,
+                &default.to_vec().into(),
+                &range,
+                "in its own range: its default has to be a list of numbers, each",
+            ));
+        }
         if let Some(given) = self.turned_to(name) {
             let list = match &given {
                 Value::Number(_) => &[],

@@ -151,6 +151,12 @@ impl<'s> Says<'s> {
                 ),
             });
         }
+        if self.margin.value.is_nan() {
+            state.problem.get_or_insert(Error::BadFinding {
+                label: finding.label().to_string(),
+                problem: format!("its margin \"{}\" is NaN; declare a number that is not below 0", self.margin.name),
+            });
+        }
         let exact = finding.measured().confidence == 1.0;
         let place = state.place.clone();
         let mut finding = match (self.over, self.unit) {
@@ -189,7 +195,8 @@ impl Stated {
     fn join(&mut self, finding: Finding, case: Option<u64>, joins: Joins) -> Option<&'static str> {
         if joins == Joins::Not || joins != self.joins || !self.finding.compares_alike(&finding) {
             return Some(
-                "it is stated twice, with an interval or a count of its own or in another way; give the second words of its own",
+                "it is stated twice, with another number expected, an interval or a count of its own, or in another way; state how far \
+                 each is off, as in `.same(label, a - b)`, or give the second words of its own",
             );
         }
         if case.is_none() && joins != Joins::Sum {

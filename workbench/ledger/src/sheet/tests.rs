@@ -219,6 +219,12 @@ fn knobs_stand_at_their_defaults_until_they_are_turned() {
         let error = asks(&sheet(&[(name, value)])).unwrap_err().to_string();
         assert!(error.contains(hint) && error.contains(name), "{error}");
     }
+    let error = sheet(&[]).knob("rate", 7usize, 0..=3).unwrap_err().to_string();
+    assert!(
+        error.contains("7 is not in its own range: its default has to be a number of at least 0 and at most 3"),
+        "{error}"
+    );
+    assert!(sheet(&[]).knobs("dimensions", &[4u32, 0], 1..).is_err());
     let s = sheet(&[("layer", 2usize.into())]);
     asks(&s).unwrap();
     let error = refusal(s);
