@@ -153,19 +153,17 @@ impl VerdictCard {
         }
     }
 
-    /// What decided, in a line: the finding with its numbers, that it is a wrong form which the check does not tell apart, and the change
-    /// that the statement needs.
+    /// The finding that decided, in a line: whether it is a wrong form that passes, and the change that the statement needs.
     pub fn decided(&self) -> String {
         let row = self.row();
         let Some(line) = self.lines.iter().find(|line| line.label == row.finding) else { return row.note.clone() };
-        let blind = if line.role == Role::Twin { format!(": {}", says(line).1) } else { String::new() };
-        let change = match (self.tells_change(), row.verdict) {
-            (false, _) => String::new(),
-            (true, Verdict::Fails) => format!("; instead: {}", row.change),
-            (true, _) => format!("; with the change: {}", row.change),
+        let rest = match (line.role, self.tells_change(), row.verdict) {
+            (Role::Twin, ..) => format!(": {}", says(line).1),
+            (_, false, _) => String::new(),
+            (_, true, Verdict::Fails) => format!("; instead: {}", row.change),
+            _ => format!("; with the change: {}", row.change),
         };
-        let (label, measured, expected) = (&line.label, row.measured_text(), &row.expected);
-        format!("{}{label}: {measured} (expected {expected}){blind}{change}", prefix(line.role))
+        format!("{}{}: {} (expected {}){rest}", prefix(line.role), line.label, row.measured_text(), row.expected)
     }
 
     /// The card as plain text.
@@ -462,8 +460,8 @@ mod tests {
             assert!(text.contains(part), "{part} not in\n{text}");
         }
         assert_eq!(text.matches("flipped").count(), 1);
-        assert!(card.decided().starts_with("slope <printed>: 0.25 ["), "{}", card.decided());
-        assert!(card.decided().ends_with("(expected 0.5 ± 0.02); with the change: half of it"), "{}", card.decided());
+        assert!(card.decided().starts_with("slope <printed>: 0.25 ["));
+        assert!(card.decided().ends_with("(expected 0.5 ± 0.02); with the change: half of it"));
     }
 
     #[test]

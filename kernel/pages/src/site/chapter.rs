@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::error::SiteError;
 use super::facts::Book;
+use super::shorter::shorter;
 use super::still::is_still;
 use super::text::html;
 use super::{claim, outline, sources};
@@ -52,7 +53,8 @@ pub fn chapter(book: &Book, name: &str, text: &str) -> Result<Chapter, SiteError
             made.push(json!({"cell_type": "markdown", "id": format!("at-{id}"), "metadata": {}, "source": anchor}));
             for (number, output) in cell["outputs"].as_array_mut().into_iter().flatten().enumerate() {
                 let place = format!("_static/figures/{name}/{}-{number}.svg", in_file_names(&id));
-                figures.extend(show(book, output, &place));
+                let drawn = show(book, output, &place);
+                figures.extend(drawn.into_iter().map(|(place, svg)| (place, shorter(&svg))));
             }
             // A raw cell is shown by the format that its metadata names, or not at all.
             if cell["cell_type"] != "code" || !cell["metadata"].is_object() {

@@ -8,7 +8,7 @@
 //! | `history` | which commits changed a verdict |
 //! | `overview`, `errata`, `comparison` | the pages about all of them |
 //! | `strip`, `axis` | a finding as a picture |
-//! | `still`, `outline` | whether a figure of a notebook is a picture and nothing else; its letters, as fine as a screen shows them |
+//! | `still`, `outline`, `shorter` | whether a figure of a notebook is a picture and nothing else; its letters, as fine as a screen shows them; its moves |
 //! | `graph`, `layers` | claims and what they rest on as a picture, and its layout |
 //! | `tree`, `sphinx` | files on disk, and the program that makes pages of them |
 //! | `text`, `error` | words on their way into a page, and why there is none |
@@ -26,6 +26,7 @@ mod layers;
 mod outline;
 mod overview;
 mod refereed;
+mod shorter;
 mod sources;
 mod sphinx;
 mod still;

@@ -70,7 +70,7 @@ fn what_cannot_be_begun_is_refused_with_the_next_thing_to_try() {
     let (_folder, workspace) = project();
     for (id, hint) in [
         ("eq-6", "a paper of a-b, c"),
-        ("d/eq-6", "a paper of a-b, c"),
+        ("d/eq-6", "one of a-b, c, or begin it"),
         ("c/Eq 6", "as in a-b/eq-6"),
         ("c/6", "as in a-b/eq-6"),
         ("c/one", "never used again"),

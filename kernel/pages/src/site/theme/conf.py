@@ -35,6 +35,7 @@ html_css_files = ["workbench.css"]
 html_js_files = [("equations.js", {"priority": 100}), "workbench.js"]
 html_show_sourcelink = False
 html_copy_source = False
+html_permalinks = False
 html_show_copyright = False
 html_show_sphinx = False
 html_context = {"default_mode": "auto"}
