@@ -96,6 +96,29 @@ fn norms_that_only_log_space_survives() {
     }
 }
 
+#[test]
+fn no_logarithm_exceeds_its_bound_and_the_bound_is_reached() {
+    let keys = normal("k", 200, 3) * 3.0;
+    for kind in KINDS {
+        let mut stream = Streams::new(4).stream("w").unwrap();
+        let map = FeatureMap::draw(kind, Ensemble::Independent, 14, 3, &mut stream).unwrap();
+        let fast = LinearAttention::with_scale(&map, 0.8).unwrap();
+        // Along each vector of weights, as far as its logarithm rises, lies the key that reaches the bound.
+        let along = |r: usize| -> Vec<f32> { fast.weights.iter().skip(r).step_by(fast.r()).copied().collect() };
+        for r in 0..fast.r() {
+            let best: Vec<f32> = along(r).iter().map(|w| w / (-2.0 * fast.of_norm)).collect();
+            let logarithm = |key: &[f32]| {
+                let product: f32 = key.iter().zip(along(r)).map(|(x, w)| x * w).sum();
+                product + fast.of_norm * key.iter().map(|x| x * x).sum::<f32>() + fast.offsets[r]
+            };
+            let all: Vec<f32> = single(&keys).iter().copied().chain(best.iter().copied()).collect();
+            let bound = fast.bounds(&fast.levels(&all, &AtomicBool::new(false)), &fast.lengths())[r];
+            assert!(all.chunks(3).all(|key| logarithm(key) <= bound + 1e-3), "{kind:?} {r}");
+            assert!(logarithm(&best) > bound - 1.001, "{kind:?} {r}: {} {bound}", logarithm(&best));
+        }
+    }
+}
+
 /// Bounds serve the first block of keys and the first tiles of queries; far vectors after them, of which the bounds say too little, get
 /// the largest logarithms.
 #[test]
