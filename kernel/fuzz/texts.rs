@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use workbench_base::knobs;
 use workbench_base::notebook::Notebook;
 use workbench_base::source::is_too_deep;
 use workbench_eval::dataflow::Dataflow;
@@ -11,7 +12,6 @@ use workbench_eval::shapes::Definitions;
 use workbench_eval::spelling::{Spelled, spell};
 use workbench_eval::types::{Change, TypeTable};
 use workbench_eval::{compiled, listing};
-use workbench_jupyter::knobs;
 use workbench_language::{Language, is_complete};
 use workbench_queries::links::links;
 use workbench_queries::numeral::Numeral;

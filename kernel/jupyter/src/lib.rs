@@ -1,5 +1,5 @@
 //! The Jupyter kernel: sockets in `server`, requests in `shell` and `execute`, the evaluating thread in `engine`, what clients hear
-//! in `publish`; knobs in `knobs` (their text), `widgets` (the front end's models), `interact` (what turning does) and `lines` (what their lines
+//! in `publish`; knobs in [`workbench_base::knobs`] (their text), `widgets` (the front end's models), `interact` (what turning does) and `lines` (what their lines
 //! say); what an output was computed from in `stale` and `note`, and how it is replaced in `display_ids` and `fallback_display`.
 //!
 //! The public messaging specification (version 5.4) is the contract. A cell comes in as the bytes of an `execute_request`: [`frame_limit`] empties
@@ -21,7 +21,6 @@ mod history;
 mod info;
 mod interact;
 mod introspection;
-pub mod knobs;
 mod lines;
 mod note;
 mod publish;

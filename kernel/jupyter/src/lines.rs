@@ -21,7 +21,6 @@ use jupyter_protocol::{CommId, CommMsg, CommOpen, ExecutionCount, JupyterMessage
 use serde_json::{Value, json};
 
 use super::execute::publish;
-use super::knobs;
 use super::note::{Line, With};
 use super::shell::Shell;
 

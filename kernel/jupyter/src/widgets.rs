@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::knobs::{self, Knob, Values};
+use workbench_base::knobs::{self, Knob, Values};
 use workbench_base::text::html;
 use workbench_eval::CellName;
 use workbench_eval::channel::Output;

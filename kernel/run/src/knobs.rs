@@ -5,6 +5,7 @@ use ra_ap_syntax::ast::{HasModuleItem, HasName};
 use ra_ap_syntax::{AstNode, Edition, Parse, SourceFile, TextSize, ast};
 
 use workbench_base::error::{Error, Result};
+use workbench_base::knobs;
 use workbench_base::notebook::Notebook;
 use workbench_base::source::is_too_deep;
 
@@ -65,9 +66,9 @@ fn is_expression(text: &str) -> bool {
 /// Gives knobs other values in the notebooks; the files stay as they are.
 ///
 /// **Errors**: [`Error::Option`] for a name that no notebook has, with the names that exist.
-pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()> {
+pub fn turn(notebooks: &mut [Notebook], given: &[(String, String)]) -> Result<()> {
     let mut known: Vec<String> = Vec::new();
-    let mut turned = vec![false; knobs.len()];
+    let mut turned = vec![false; given.len()];
     for notebook in notebooks {
         let mut found = Vec::new();
         for (cell, code) in notebook.cells().iter().enumerate() {
@@ -78,23 +79,20 @@ pub fn turn(notebooks: &mut [Notebook], knobs: &[(String, String)]) -> Result<()
         // From the last to the first, so that places further up stay what they are.
         for knob in found.iter().rev() {
             // Once: the next value would not find the place of this one.
-            if let Some(at) = knobs.iter().position(|(name, _)| *name == knob.name) {
+            if let Some(at) = given.iter().position(|(name, _)| *name == knob.name) {
                 let mut source = notebook.cells()[knob.cell].source.clone();
-                if let Some(allowed) = outside(&source, knob, &knobs[at].1) {
-                    let (name, value) = &knobs[at];
-                    return Err(Error::Option {
-                        option: "--param",
-                        value: format!("{name}={value}"),
-                        why: format!("{name} may be {allowed} in {}", notebook.name()),
-                    });
+                let (name, value) = &given[at];
+                if let Some(why) = refused(&source, knob, value) {
+                    let (value, why) = (format!("{name}={value}"), format!("{why} in {}", notebook.name()));
+                    return Err(Error::Option { option: "--param", value, why });
                 }
-                source.replace_range(knob.value.clone(), &knobs[at].1);
+                source.replace_range(knob.value.clone(), value);
                 notebook.replace_source(knob.cell, source);
                 turned[at] = true;
             }
         }
     }
-    match knobs.iter().zip(turned).find(|(_, done)| !done) {
+    match given.iter().zip(turned).find(|(_, done)| !done) {
         None => Ok(()),
         Some(((name, _), _)) => Err(Error::Option {
             option: "--param",
@@ -116,34 +114,12 @@ fn has_sign(source: &str, knob: &Knob) -> bool {
     source[knob.value.end..].lines().next().is_some_and(|rest| rest.contains(SIGN))
 }
 
-/// What a line allows, where the value is something else: a number of a range, whole where the line's own is, or one of a list.
-fn outside<'a>(source: &'a str, knob: &Knob, value: &str) -> Option<&'a str> {
-    let (_, allowed) = source[knob.value.end..].lines().next()?.split_once(SIGN)?;
-    let allowed = allowed.trim();
-    let listed: Vec<&str> = allowed.split('|').map(str::trim).collect();
-    let fits = if let Some((low, rest)) = allowed.split_once("..=") {
-        let (low, high) = (number(low)?, number(rest.split_whitespace().next()?)?);
-        let is_whole = |text: &str| !digits(text).contains(['.', 'e', 'E']);
-        number(value).is_some_and(|value| (low..=high).contains(&value))
-            && (is_whole(value) || !is_whole(&source[knob.value.clone()]))
-    } else if listed.len() > 1 && listed.iter().all(|one| is_expression(one)) {
-        listed.contains(&value)
-    } else {
-        // What stands there is prose.
-        true
-    };
-    (!fits).then_some(allowed)
-}
-
-/// A number as a line of Rust writes it.
-fn number(text: &str) -> Option<f64> {
-    digits(text).replace('_', "").parse().ok()
-}
-
-/// A number without the type at its end.
-fn digits(text: &str) -> &str {
-    let text = text.trim();
-    text.find(['f', 'i', 'u']).map_or(text, |at| &text[..at])
+/// Why a knob cannot have this value: its line allows others, or is no line of a knob.
+fn refused(source: &str, knob: &Knob, value: &str) -> Option<String> {
+    let begin = source[..knob.value.end].rfind('\n').map_or(0, |at| at + 1);
+    let line = source[begin..].lines().next().unwrap_or_default();
+    let allowed = knobs::of(line).pop().filter(|known| !known.values.allow(value));
+    allowed.map(|known| format!("{} may be {}", knob.name, known.allowed())).or_else(|| knobs::refused(line).pop())
 }
 
 /// What stands before a cell's source where it is parsed.
@@ -215,10 +191,10 @@ mod tests {
         turn(&mut notebooks, &[parse("d=7").unwrap()]).unwrap();
         assert_eq!(notebooks[0].cells()[0].source, source.replace("= 10", "= 7"));
         let error = turn(&mut notebooks, &[parse("d=21").unwrap()]).unwrap_err().to_string();
-        assert!(error.contains("d may be 5..=20 in tour"), "{error}");
+        assert!(error.contains("d may be 5 to 20 in tour"), "{error}");
         for word in ["abc", "true", "nan", "inf", "\"7\"", "7.5", "1 << 3", "4u8"] {
             let error = turn(&mut notebooks, &[parse(&format!("d={word}")).unwrap()]).unwrap_err();
-            assert!(error.to_string().ends_with("d may be 5..=20 in tour") && error.status() == 2, "{error}");
+            assert!(error.to_string().ends_with("d may be 5 to 20 in tour") && error.status() == 2, "{error}");
         }
         turn(&mut notebooks, &[parse("d=1_0usize").unwrap()]).unwrap();
         for other in ["runs=1", "a=1"] {
@@ -230,18 +206,20 @@ mod tests {
     #[test]
     fn a_value_is_one_that_its_line_allows() {
         let source = "let law = \"zipf\"; // knob \"zipf\" | \"uniform\"\nlet on = true; // knob true | false\n\
-            let rate = 1.5; // knob 0.5..=3.0 step 0.5\nlet free = 1; // knob of the whole figure";
+            let rate = 1.5; // knob 0.5..=3.0 step 0.5\nlet free = 1; // knob of the whole figure\n\
+            let far = 7; // knob 0..=5";
         let turned =
             |text: &str| turn(&mut [notebook(source, &[])], &[parse(text).unwrap()]).map_err(|e| e.to_string());
         for fits in ["law=\"uniform\"", "on=false", "rate=2.5", "rate=1e0", "rate=3.0f64", "free=n + 1"] {
             assert_eq!(turned(fits), Ok(()), "{fits}");
         }
         for (other, said) in [
-            ("law=uniform", "law may be \"zipf\" | \"uniform\" in tour"),
-            ("law=3", "law may be \"zipf\" | \"uniform\" in tour"),
-            ("on=1", "on may be true | false in tour"),
-            ("rate=fast", "rate may be 0.5..=3.0 step 0.5 in tour"),
-            ("rate=3.1", "rate may be 0.5..=3.0 step 0.5 in tour"),
+            ("law=uniform", "law may be \"zipf\", \"uniform\" in tour"),
+            ("law=3", "law may be \"zipf\", \"uniform\" in tour"),
+            ("on=1", "on may be true, false in tour"),
+            ("rate=fast", "rate may be 0.5 to 3 in tour"),
+            ("rate=3.1", "rate may be 0.5 to 3 in tour"),
+            ("far=3", "no knob for `let far = 7;`: 7 is outside of 0..=5 in tour"),
         ] {
             let told = turned(other).unwrap_err();
             assert!(told.ends_with(said), "{told}");

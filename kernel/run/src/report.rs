@@ -120,7 +120,8 @@ fn in_words(outcome: &Outcome, one_of_many: bool) -> String {
     }
     for problem in &outcome.problems {
         let Problem { notebook, cell, message, .. } = problem;
-        text += &format!("FAILED {notebook}, cell {cell}: {message}\n");
+        let seed = if one_of_many { format!(", seed {}", outcome.seed) } else { String::new() };
+        text += &format!("FAILED {notebook}, cell {cell}{seed}: {message}\n");
     }
     text + &format!(
         "\nrun {}: {}; {}, {}, {}\n",
@@ -285,6 +286,8 @@ mod tests {
         assert_eq!(json["runs"][1]["problems"][1]["fault"], "cell");
         assert!(json["seeds_differ"]["a/1"].as_str().unwrap().contains("seed 2: fails"));
         assert!(agreement(&outcomes[..1]).text.is_empty());
+        assert!(in_words(&outcomes[1], true).contains("FAILED tour, cell c1, seed 2: a/1: verdict is"));
+        assert!(in_words(&outcomes[1], false).contains("FAILED tour, cell c1: a/1: verdict is"));
     }
 
     #[test]

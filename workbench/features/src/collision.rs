@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::{Draws, KernelMemory};
     use ndarray::array;
-    use workbench_ground::stats::{Streams, normal_array2};
+    use workbench_ground::stats::{Streams, largest_of, normal_array2};
 
     #[test]
     fn same_state_at_one_rho_and_another_at_the_next() {
@@ -114,7 +114,7 @@ mod tests {
         let state = |a_hat, history: &History| {
             let mut memory = KernelMemory::new(map(a_hat), 1, 1.0).unwrap();
             memory.absorb_rows(&history.keys, &history.values).unwrap();
-            let worst = |x: Array1<f64>, y: Array1<f64>| (x - y).iter().fold(0.0f64, |m, d| m.max(d.abs()));
+            let worst = |x: Array1<f64>, y: Array1<f64>| largest_of((x - y).iter().map(|d| d.abs()));
             (memory, worst)
         };
         let ((a, worst), (b, _)) = (state(0.1, &first), state(0.1, &second));

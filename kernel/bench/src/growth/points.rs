@@ -12,7 +12,7 @@ use workbench_setup::Ready;
 use workbench_setup::paths::build_folder;
 
 use super::EXAMPLE;
-use super::rows::GrowthRow;
+use super::rows::{GrowthRow, SIZES};
 use super::tables::{Exponent, Grown};
 
 /// A point that takes longer than so many seconds is measured once.
@@ -38,23 +38,23 @@ pub fn folder(ready: &Ready) -> Result<PathBuf> {
 
 /// All sizes of all rows, in turn; of each the least of several rounds. Every point is also written down as it comes, below the folder of
 /// the state, so that a run that is cut off was not for nothing.
-pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<[Point; 5]>> {
+pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<[Point; SIZES]>> {
     let path = folder(ready)?.join("growth-points.csv");
     let io = |source| Error::io("write", &path, source);
     let mut log = std::fs::File::create(&path).map_err(io)?;
     let none = Point { seconds: f64::INFINITY, bytes: f64::INFINITY, wall: 0.0 };
-    let mut points = vec![[none; 5]; rows.len()];
+    let mut points = vec![[none; SIZES]; rows.len()];
     for round in 0..rounds {
-        progress::step(&format!("round {} of {rounds}: {} computations at five sizes", round + 1, rows.len()));
-        for at in 0..5 {
+        progress::step(&format!("round {} of {rounds}: {} computations at {SIZES} sizes", round + 1, rows.len()));
+        for at in 0..SIZES {
             for (row, points) in rows.iter().zip(&mut points) {
                 let kept = &mut points[at];
                 if round > 0 && kept.wall > LONG {
                     continue;
                 }
-                let point = one(ready, row, row.sizes[at])?;
-                writeln!(log, "{round},{},{},{:e},{}", row.name, row.sizes[at], point.seconds, point.bytes)
-                    .map_err(io)?;
+                let size = row.sizes()[at];
+                let point = one(ready, row, size)?;
+                writeln!(log, "{round},{},{},{:e},{}", row.name, size, point.seconds, point.bytes).map_err(io)?;
                 kept.seconds = kept.seconds.min(point.seconds);
                 kept.bytes = kept.bytes.min(point.bytes);
                 kept.wall = point.wall;
@@ -117,11 +117,11 @@ fn failed(status: &str, said: &str) -> Error {
 }
 
 /// Lines of the rows' seconds, and of their bytes where these are to grow.
-fn lines(rows: &[&GrowthRow], points: &[[Point; 5]]) -> String {
+fn lines(rows: &[&GrowthRow], points: &[[Point; SIZES]]) -> String {
     let mut out = String::new();
     for (row, points) in rows.iter().zip(points) {
         let mut say = |quantity: &str, of: &dyn Fn(&Point) -> f64| {
-            for (size, point) in row.sizes.iter().zip(points) {
+            for (size, point) in row.sizes().iter().zip(points) {
                 // No page more than before is half a page: a logarithm is taken of it.
                 let value = of(point).max(2048.0 * f64::from(quantity == "bytes"));
                 out.push_str(&format!("{},{},{quantity},{size},{value:e}\n", row.room, row.name));
@@ -140,7 +140,7 @@ pub fn fitted<'a>(
     ready: &Ready,
     folder: &Path,
     rows: &[&'a GrowthRow],
-    points: &[[Point; 5]],
+    points: &[[Point; SIZES]],
 ) -> Result<Vec<Grown<'a>>> {
     let mut command = example(ready)?;
     let text = answer(command.arg("--fit").arg(folder), &lines(rows, points))?;

@@ -62,15 +62,13 @@ mod tests {
         assert!(all(&root, &[&wrong]).unwrap_err().to_string().contains("does not stand"));
     }
 
-    /// By half steps, within one level of the caches, they span four.
     #[test]
-    fn sizes_rise_by_one_factor_and_span_sixteen() {
+    fn sizes_rise_from_the_least_by_a_span_of_four_or_more() {
         for row in rows::all() {
-            let [least, .., most] = row.sizes;
-            let steps: Vec<f64> = row.sizes.windows(2).map(|pair| pair[1] as f64 / pair[0] as f64).collect();
-            let half = (steps[0] / std::f64::consts::SQRT_2 - 1.0).abs() < 0.02;
-            assert!(most >= if half { 4 } else { 16 } * least, "{}", row.name);
-            assert!(steps.iter().all(|step| (step / steps[0] - 1.0).abs() < 0.02), "{}: {steps:?}", row.name);
+            let sizes = row.sizes();
+            let [least, .., most] = sizes;
+            assert!(sizes.is_sorted_by(|one, next| one < next) && row.span >= 4.0, "{}: {sizes:?}", row.name);
+            assert_eq!((least, most as f64), (row.least, row.least as f64 * row.span), "{}", row.name);
         }
     }
 }

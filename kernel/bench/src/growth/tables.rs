@@ -3,7 +3,7 @@
 use workbench_base::progress::table;
 
 use super::points::Point;
-use super::rows::GrowthRow;
+use super::rows::{GrowthRow, SIZES};
 use super::wide::{LEAST_SHARE, MOST_BYTES, WideLayer};
 
 /// An exponent may be off the stated one by so much: caches and short loops move it on any machine.
@@ -46,7 +46,7 @@ pub struct Grown<'a> {
     /// The row.
     pub row: &'a GrowthRow,
     /// Its points.
-    pub points: [Point; 5],
+    pub points: [Point; SIZES],
     /// Exponent of time.
     pub time: Exponent,
     /// Exponent of memory, where memory is to grow.
@@ -63,17 +63,21 @@ impl Grown<'_> {
         match (self.row.memory, &self.memory) {
             (None, _) => true,
             (Some(stated), Some(exponent)) => exponent.is(stated),
-            (Some(_), None) => self.points[4].bytes - self.points[0].bytes <= STILL,
+            (Some(_), None) => self.more_bytes() <= STILL,
         }
+    }
+
+    /// Bytes of the largest size beyond those of the least.
+    fn more_bytes(&self) -> f64 {
+        self.points[SIZES - 1].bytes - self.points[0].bytes
     }
 
     fn memory_text(&self) -> [String; 2] {
         let stated = self.row.memory.map_or("-".to_string(), |stated| format!("{stated}"));
-        let grows = || format!("{:+.1} MiB", (self.points[4].bytes - self.points[0].bytes) / STILL);
         let measured = match (self.row.memory, &self.memory) {
             (None, _) => "-".to_string(),
             (Some(_), Some(exponent)) => exponent.text(),
-            (Some(_), None) => grows(),
+            (Some(_), None) => format!("{:+.1} MiB", self.more_bytes() / STILL),
         };
         [stated, measured]
     }
@@ -89,7 +93,7 @@ impl Grown<'_> {
 
     fn cells(&self) -> Vec<String> {
         let [stated, memory] = self.memory_text();
-        let (least, most) = (self.row.sizes[0], self.row.sizes[4]);
+        let ([least, .., most], [.., largest]) = (self.row.sizes(), self.points);
         vec![
             format!("{}; {}", self.row.what, self.row.axis),
             format!("{least} to {most}"),
@@ -98,8 +102,8 @@ impl Grown<'_> {
             self.time.local.clone(),
             stated,
             memory,
-            seconds(self.points[4].seconds),
-            format!("{:.1}", self.points[4].bytes / STILL),
+            seconds(largest.seconds),
+            format!("{:.1}", largest.bytes / STILL),
             self.verdict(),
         ]
     }
@@ -133,7 +137,7 @@ pub fn text(grown: &[Grown<'_>]) -> String {
 pub fn csv(grown: &[Grown<'_>]) -> String {
     let mut lines = vec!["room,row,size,seconds,bytes".to_string()];
     for Grown { row, points, .. } in grown {
-        for (size, point) in row.sizes.iter().zip(points) {
+        for (size, point) in row.sizes().iter().zip(points) {
             lines.push(format!("{},{},{size},{:.4e},{:.0}", row.room, row.name, point.seconds, point.bytes));
         }
     }
@@ -144,7 +148,7 @@ pub fn csv(grown: &[Grown<'_>]) -> String {
 pub fn markdown(grown: &[Grown<'_>], wide: &[WideLayer]) -> String {
     let mut out = String::from(
         "# How time and memory grow\n\n\
-         Written by `cargo workbench bench growth`: each computation at five sizes, from one to sixteen, or to four where more would \
+         Written by `cargo workbench bench growth`: each computation at nine sizes, from one to sixteen, or to four where more would \
          cross from one cache into the next; a process for each point, on one thread; seconds on a processor, the least of several rounds, and the most memory beyond what the process began with, inputs and results among it. An \
          exponent is the slope of a least-squares line through the logarithms, with its 99.9 % Student interval; it is as stated if the \
          interval comes within 0.03 of what the documentation of the function states. Memory that is said not to grow may grow by 1 MiB; \
@@ -227,13 +231,12 @@ mod tests {
         let rows = rows::all();
         let row = rows.iter().find(|row| row.name == "recall-runs").unwrap();
         let point = |seconds, bytes| Point { seconds, bytes, wall: 1.0 };
-        let points = [point(1.0, 2e6), point(2.0, 2e6), point(4.0, 2e6), point(8.0, 2e6), point(16.0, 2.5e6)];
+        let mut points = [point(1.0, 2e6); SIZES];
+        points[SIZES - 1] = point(16.0, 2.5e6);
         let grown = Grown { row, points, time: exponent(1.0, 0.01), memory: None };
         assert!(grown.as_stated(), "half a megabyte more is not more");
-        let leaks = Grown {
-            points: [point(1.0, 2e6), point(1.0, 4e6), points[2], points[3], point(1.0, 9e6)],
-            ..grown.clone()
-        };
+        let mut leaks = grown.clone();
+        leaks.points[SIZES - 1].bytes = 9e6;
         assert_eq!((leaks.as_stated(), leaks.verdict()), (false, "NOT AS STATED".to_string()));
         let noisy = Grown { time: exponent(1.0, 0.7), ..grown.clone() };
         assert_eq!(noisy.verdict(), "UNDECIDED");

@@ -59,7 +59,7 @@ impl Sections {
     }
 }
 
-/// The maps of all documents; a document without a file gets one that begins with its title.
+/// The maps of all documents. One in which nobody has written, or that is not there, begins with the document's title of today.
 pub fn maps(
     registry: &Registry,
     tables: &Tables,
@@ -71,12 +71,20 @@ pub fn maps(
         .map(|paper| {
             let file = PathBuf::from("maps").join(format!("{}.md", paper.id));
             let found = read(&file);
-            let old = found.clone().unwrap_or_else(|| format!("# {}\n", paper.title));
+            let old = found.clone().filter(|text| is_written_in(text));
+            let old = old.unwrap_or_else(|| format!("# {}\n", paper.title));
             let claims = registry.claims().iter().filter(|claim| claim.paper == paper.id);
             let text = with_table(&old, &table(claims, tables, sections));
             Map { current: found.as_ref() == Some(&text), file, text }
         })
         .collect()
+}
+
+/// Whether somebody has written more into a map than its title and its table.
+fn is_written_in(text: &str) -> bool {
+    let (before, rest) = text.split_once(BEGIN).unwrap_or((text, ""));
+    let after = rest.split_once(END).map_or("", |(_, after)| after);
+    before.lines().chain(after.lines()).filter(|line| !line.trim().is_empty() && !line.starts_with("# ")).count() > 0
 }
 
 /// The text with this table between the marks; at its end where it has none.
@@ -141,6 +149,17 @@ mod tests {
         assert_eq!(new, format!("# A\n\nWritten by hand.\n\n{MARK}\n\n| new |\n\n{END}\n\n## Questions\n"));
         assert_eq!(with_table(&new, "| new |\n"), new);
         assert!(with_table("# B\n", "| t |\n").ends_with(&format!("# B\n\n{MARK}\n\n| t |\n\n{END}\n")));
+    }
+
+    #[test]
+    fn a_map_in_which_nobody_has_written_has_the_title_of_today() {
+        let registry = "[[paper]]\nid = \"m\"\ntitle = \"New\"\n";
+        let registry = Registry::parse(registry, std::path::Path::new("claims.toml")).unwrap();
+        let old = with_table("# Old\n", "| t |\n");
+        for (text, title) in [(old.clone(), "# New\n"), (format!("{old}\n## Questions\n"), "# Old\n")] {
+            let made = maps(&registry, &Tables::default(), &Sections::default(), |_| Some(text.clone()));
+            assert!(made[0].text.starts_with(title), "{}", made[0].text);
+        }
     }
 
     #[test]

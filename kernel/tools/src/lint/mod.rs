@@ -9,13 +9,15 @@
 //! | `statements` | the tables on the rooms' front pages, from statement to item and claim |
 //! | `cards` | the cards that cells show, held to the record |
 //! | `charged` | rows that inherit a fault, held to the row that carries it |
-//! | `style` | minutes, words, lines and columns; what stands around cards; dead links |
+//! | `style` | minutes, words, lines and columns; what stands around cards |
+//! | `dead_links` | links to files, headings and cells that are not there |
 //! | `layout` | cells as rustfmt would have them |
 //! | `registered` | claims whose notebook or cell is not there |
 //! | `placeholders` | what `new` wrote for somebody to write |
 
 mod cards;
 mod charged;
+mod dead_links;
 mod layout;
 mod map;
 mod placeholders;
@@ -28,13 +30,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use workbench_record::{Claim, Registry, Tables, Verdict, atomic, program};
 
+use dead_links::Linked;
 use map::{Map, Sections};
 pub use placeholders::UNWRITTEN;
 use registered::Recorded;
 pub use statements::begun;
 use style::Style;
 use workbench_base::error::{Error, Result};
-use workbench_base::notebook::{Notebook, NotebookError, find, find_all};
+use workbench_base::knobs;
+use workbench_base::notebook::{CodeCell, Notebook, NotebookError, find, find_all};
 use workbench_base::text::count;
 use workbench_queries::links::{self, Told, links, rewritten, told};
 use workbench_setup::paths::Workspace;
@@ -255,6 +259,14 @@ impl Complaint {
     }
 }
 
+/// Lines that ask for a knob and cannot have one.
+fn refused_knobs(notebook: &Notebook) -> Vec<String> {
+    let told = |cell: &CodeCell| {
+        knobs::refused(&cell.source).into_iter().map(|why| format!("cell {}: {why}", cell.id)).collect::<Vec<_>>()
+    };
+    notebook.cells().iter().flat_map(told).collect()
+}
+
 struct Record {
     registry: Registry,
     tables: Tables,
@@ -262,6 +274,8 @@ struct Record {
     is_own: bool,
     /// Claims that have just been begun: what `new` wrote around them may still stand.
     begun: Vec<Claim>,
+    /// The notebooks that links lead to.
+    linked: Linked,
 }
 
 impl Record {
@@ -273,6 +287,7 @@ impl Record {
             registry,
             tables: Tables::read(&workspace.results())?,
             is_own: workspace.is_own(),
+            linked: Linked::default(),
         })
     }
 
@@ -308,7 +323,8 @@ impl Record {
         complaints.extend(
             around
                 .into_iter()
-                .chain(style::dead_links(notebook))
+                .chain(self.linked.dead_in(notebook))
+                .chain(refused_knobs(notebook))
                 .chain(placeholders::in_notebook(notebook, &self.begun))
                 .chain(cards::cards(notebook, &self.registry, &self.tables))
                 .map(Complaint::of),
@@ -369,7 +385,9 @@ impl Record {
     fn page(&self, path: &Path, write: bool) -> Result<(Vec<Complaint>, Option<String>)> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let (complaints, right) = self.text(&name, &text, write);
+        let (mut complaints, right) = self.text(&name, &text, write);
+        let folder = path.parent().unwrap_or(Path::new("."));
+        complaints.extend(self.linked.dead_on(folder, &name, &text).into_iter().map(Complaint::of));
         Ok((complaints, (right != text).then_some(right)))
     }
 
@@ -385,6 +403,9 @@ impl Record {
             }
             let (found, right) = self.text(&place, &map.text, write);
             complaints.extend(found);
+            let beside = folder.join(&map.file);
+            let beside = beside.parent().unwrap_or(folder);
+            complaints.extend(self.linked.dead_on(beside, &place, &map.text).into_iter().map(Complaint::of));
             map.current &= right == map.text;
             map.text = right;
         }
@@ -408,10 +429,11 @@ mod tests {
 
     #[test]
     fn limits_of_style_are_advice_in_a_project_of_ones_own_and_what_is_wrong_is_wrong_there_too() {
-        let cell = format!("let x = \"{}\";\n", "y".repeat(100)).repeat(21);
+        let cell = format!("let x = \"{}\";\n", "y".repeat(100)).repeat(21) + "let far = 7; // knob 0..=5";
         let text = "**Reading**: 90 minutes. [gone](gone.ipynb) [3](#m/none \"it\") [1](#a/b \"c\") [2](#a/b \"d\") [4](#a/b \"e\")";
         let mut told = [false, true].map(|is_own| {
-            let record = Record { registry: Registry::empty(), tables: Tables::default(), is_own, begun: Vec::new() };
+            let (registry, tables) = (Registry::empty(), Tables::default());
+            let record = Record { registry, tables, is_own, begun: Vec::new(), linked: Linked::default() };
             let mut notebook = style::tests::notebook(&[("markdown", text), ("code", cell.trim())]);
             let style = Style::of(&notebook);
             let complaints = record.notebook(&mut notebook, &style, false);
@@ -431,7 +453,7 @@ mod tests {
             assert!(advice.iter().any(|text| text.contains(part)), "{part}: {advice:?}");
         }
         let wrong: Vec<String> = wrong.into_iter().map(|one| one.text).collect();
-        for part in ["dead link: gone.ipynb", "`m/none`"] {
+        for part in ["dead link: gone.ipynb", "`m/none`", "no knob for `let far = 7;`"] {
             assert!(wrong.iter().any(|text| text.contains(part)), "{part}: {wrong:?}");
         }
     }

@@ -1,7 +1,5 @@
 //! Style of a notebook, in numbers: minutes, words of prose for each line of code, length of cells and lines, what stands around cards.
 
-use std::path::Path;
-
 use workbench_record::Registry;
 
 use workbench_base::notebook::Notebook;
@@ -235,51 +233,10 @@ pub fn crowded(notebook: &Notebook) -> Vec<String> {
     crowded
 }
 
-/// Links to files, headings and cells that are not there.
-pub fn dead_links(notebook: &Notebook) -> Vec<String> {
-    let folder = notebook.path().parent().unwrap_or(Path::new("."));
-    let mut dead = Vec::new();
-    for (index, text) in notebook.texts() {
-        for (at, _) in text.match_indices("](") {
-            let target = text[at + 2..].split([')', ' ']).next().unwrap_or_default();
-            let (file, place) = target.split_once('#').unwrap_or((target, ""));
-            // Elsewhere, or a number of a claim, which is held to the record.
-            if target.contains(':') || file.is_empty() && place.contains('/') {
-                continue;
-            }
-            let path = folder.join(file);
-            let is_there = match file {
-                "" => has_place(notebook, place),
-                _ if place.is_empty() || !file.ends_with(".ipynb") => path.exists(),
-                _ => path.exists() && Notebook::read(&path).is_ok_and(|other| has_place(&other, place)),
-            };
-            if !is_there {
-                dead.push(format!(
-                    "cell {}: dead link: {target}; correct it, or write what it leads to",
-                    notebook.id(index)
-                ));
-            }
-        }
-    }
-    dead
-}
-
-/// Whether a notebook has this cell, as `cell-id=x`, or a heading whose words, joined by hyphens as Jupyter joins them, are these.
-fn has_place(notebook: &Notebook, place: &str) -> bool {
-    if let Some(id) = place.strip_prefix("cell-id=") {
-        return notebook.cells().iter().any(|cell| cell.id == id)
-            || notebook.texts().iter().any(|(index, _)| notebook.id(*index) == id);
-    }
-    let anchor = |line: &str| line.trim_start_matches('#').trim().replace(' ', "-");
-    notebook.texts().iter().any(|(_, text)| {
-        text.lines()
-            .any(|line| line.starts_with('#') && anchor(line) == place || line.contains(&format!("id=\"{place}\"")))
-    })
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use std::path::Path;
 
     /// A notebook of cells by kind and source.
     pub fn notebook(cells: &[(&str, &str)]) -> Notebook {
@@ -364,21 +321,5 @@ pub(super) mod tests {
         let missing = around_cards(&notebook(&bare), &Registry::empty(), |_| true);
         assert_eq!(missing.len(), 4, "{missing:?}");
         assert!(missing[1].contains("no text after") && missing[3].contains("no number of m/a"));
-    }
-
-    #[test]
-    fn links_to_files_lead_somewhere() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("there.ipynb"), "").unwrap();
-        let text = "## A part\n[a](there.ipynb) [b](gone.ipynb) [c](https://x.y) [d](#m/a \"n\") [e](#A-part) [f](#no-part) \
-            [g](#cell-id=c0) [h](#cell-id=c9) [i](n.ipynb#A-part) [j](n.ipynb#gone)";
-        let path = folder.path().join("n.ipynb");
-        let placed = Notebook::parse(&path, &notebook(&[("markdown", text)]).to_json()).unwrap();
-        std::fs::write(&path, placed.to_json()).unwrap();
-        let dead = ["gone.ipynb", "#no-part", "#cell-id=c9", "n.ipynb#gone"];
-        assert_eq!(
-            dead_links(&placed),
-            dead.map(|target| format!("cell c0: dead link: {target}; correct it, or write what it leads to"))
-        );
     }
 }

@@ -262,7 +262,11 @@ impl Plan {
         ];
         let wide = then.iter().map(|(words, _)| words.chars().count()).max().unwrap_or(0);
         let then: String = then.iter().map(|(words, what)| format!("\n  {program} {words:wide$}   {what}")).collect();
-        let next = format!("{missing}write {check}{methods}, and its section of {notebook}.ipynb; then{then}");
+        let begun = if path.exists() { "" } else { ", a new notebook" };
+        let next = format!(
+            "{missing}write {check}{methods}, and its section of {notebook}.ipynb{begun}; then{then}\n\
+             To take it back: delete {check}, its line in lib.rs, its row in claims.toml, and its section."
+        );
         Ok(Plan { files, next })
     }
 }

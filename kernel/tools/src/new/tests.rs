@@ -58,11 +58,17 @@ fn every_place_has_the_claim_and_nothing_else_has_changed() {
     let recorded: Vec<String> =
         cells.code().iter().flat_map(|(_, source)| registry.recorded_in("first", source)).collect();
     assert_eq!(recorded, ["a-b/two-more"]);
-    assert!(made.next.contains("verify a-b/two-more"), "{}", made.next);
+    assert!(
+        made.next.contains("verify a-b/two-more") && made.next.contains("To take it back: delete"),
+        "{}",
+        made.next
+    );
+    assert!(made.next.contains("its section of first.ipynb, a new notebook; then"), "{}", made.next);
     let again = plan(&claim("a-b/three"), &workspace).unwrap();
     let (path, text) = &again.files[3];
     std::fs::write(path, text).unwrap();
     assert_eq!(Notebook::read_ours(path).unwrap().cells().len(), 3, "a notebook that is there gets a section");
+    assert!(again.next.contains("its section of first.ipynb; then"), "{}", again.next);
 }
 
 #[test]

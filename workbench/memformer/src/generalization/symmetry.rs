@@ -162,7 +162,7 @@ fn permutations(d: usize) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
     use crate::{Precision, Prompts, conjugated, distance_to_identity};
-    use workbench_ground::stats::Streams;
+    use workbench_ground::stats::{Streams, largest_of};
 
     #[test]
     fn orders_are_all_and_different() {
@@ -190,7 +190,7 @@ mod tests {
                 let whitened = conjugated(&gradient.a(l).unwrap().to_owned(), &inverse).unwrap();
                 distance_to_identity(&whitened).unwrap()
             };
-            (0..3).map(of_layer).fold(0.0, f64::max)
+            largest_of((0..3).map(of_layer))
         };
         assert!(off(law.truth_covariance()) < 1e-12);
         assert!(off(&Array2::eye(3)) > 1e-2 && off(law.covariance()) > 1e-2);

@@ -140,6 +140,7 @@ fn whole(operation: &'static str, end: RunStatus, done: usize, of: usize) -> Res
 mod tests {
     use super::*;
     use crate::{Phase, Precision, RegisterKind, RegisterWeight};
+    use workbench_ground::stats::largest_of;
 
     fn protocol(steps: usize, rate: f64) -> TrainingProtocol {
         let mut protocol = TrainingProtocol::document()
@@ -174,7 +175,7 @@ mod tests {
         }
         let (many, single) = (many.merged(), single.merged());
         let gap = many.values().iter().zip(single.values()).map(|(a, b)| (a - b).abs());
-        assert!(gap.fold(0.0, f64::max) < 1e-9);
+        assert!(largest_of(gap) < 1e-9);
         // One head here is the trainer's run.
         let mut trainer = Trainer::from_parameters(one, law.clone(), protocol(250, 0.02), &mut stream("run")).unwrap();
         trainer.run().unwrap();

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use rand::{RngCore, SeedableRng};
     use rand_chacha::ChaCha8Rng;
-    use workbench_ground::stats::normal_cdf;
+    use workbench_ground::stats::{largest_of, normal_cdf};
 
     fn key() -> [u32; 8] {
         std::array::from_fn(|i| 0x9e37_79b9u32.wrapping_mul(i as u32 + 1))
@@ -212,11 +212,8 @@ mod tests {
         }
         let mut sorted = values.clone();
         sorted.sort_by(f32::total_cmp);
-        let distance = sorted
-            .iter()
-            .enumerate()
-            .map(|(i, &v)| (normal_cdf(f64::from(v)) - (i as f64 + 0.5) / n).abs())
-            .fold(0.0, f64::max);
+        let gap = |(i, &v): (usize, &f32)| (normal_cdf(f64::from(v)) - (i as f64 + 0.5) / n).abs();
+        let distance = largest_of(sorted.iter().enumerate().map(gap));
         assert!(distance * n.sqrt() < 2.2, "Kolmogorov distance {distance}"); // exceeded with probability 1e-4
         for lag in [1usize, 2, 8, 16, 128] {
             let product: f64 = values.windows(lag + 1).map(|w| f64::from(w[0]) * f64::from(w[lag])).sum();

@@ -182,10 +182,10 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workbench_ground::stats::{Streams, normal_array2};
+    use workbench_ground::stats::{Streams, largest_of, normal_array2};
 
     fn largest(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
-        (a - b).iter().fold(0.0, |m, x| x.abs().max(m))
+        largest_of((a - b).iter().map(|x| x.abs()))
     }
 
     #[test]

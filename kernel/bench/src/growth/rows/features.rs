@@ -9,7 +9,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/draws.rs", "fn block_orthogonal", "O(n dim^2)"),
         (2.0, None),
         32,
-        2,
+        16.0,
     ),
     row(
         ("features", "map-tokens"),
@@ -17,7 +17,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/map.rs", "fn log_features_of_rows", "O(n r dim)"),
         (1.0, LINEAR),
         1024,
-        2,
+        16.0,
     ),
     row(
         ("features", "map-features"),
@@ -25,7 +25,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/map.rs", "fn log_features_of_rows", "O(n r dim)"),
         (1.0, None),
         256,
-        2,
+        16.0,
     ),
     row(
         ("features", "map-dim"),
@@ -33,7 +33,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/map.rs", "fn log_features_of_rows", "O(n r dim)"),
         (1.0, None),
         256,
-        2,
+        16.0,
     ),
     row(
         ("features", "write-patterns"),
@@ -41,7 +41,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/memory.rs", "fn absorb_rows", "O(n r (dim + dim_v))"),
         (1.0, None),
         2048,
-        2,
+        16.0,
     ),
     row(
         ("features", "write-features"),
@@ -49,7 +49,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/memory.rs", "fn absorb_rows", "O(n r (dim + dim_v))"),
         (1.0, None),
         128,
-        2,
+        16.0,
     ),
     row(
         ("features", "read-features"),
@@ -57,16 +57,15 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/memory.rs", "fn read", "O(r (dim + dim_v))"),
         (1.0, None),
         1 << 17,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
     row(
         ("features", "thick-patterns"),
         ("writing to a thickened memory", "patterns n"),
         ("features/src/thick.rs", "fn absorb_rows", "O(n r (dim + c dim_v))"),
         (1.0, None),
         2048,
-        2,
+        16.0,
     ),
     row(
         ("features", "linear-tokens"),
@@ -74,7 +73,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/attention/fast.rs", "struct LinearAttention", "O((n + m) r (dim + dim_v)) time"),
         (1.0, LINEAR),
         8192,
-        2,
+        16.0,
     ),
     row(
         ("features", "linear-features"),
@@ -82,7 +81,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/attention/fast.rs", "struct LinearAttention", "O((n + m) r (dim + dim_v)) time"),
         (1.0, None),
         128,
-        2,
+        16.0,
     ),
     row(
         ("features", "causal-tokens"),
@@ -90,7 +89,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/attention/fast.rs", "struct LinearAttention", "O((n + m) r (dim + dim_v)) time"),
         (1.0, LINEAR),
         8192,
-        2,
+        16.0,
     ),
     row(
         ("features", "softmax-tokens"),
@@ -98,16 +97,15 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/attention/mod.rs", "fn softmax_attention", "O(n m (dim + dim_v)) time, O(n m) memory"),
         (2.0, SQUARE),
         1024,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
     row(
         ("features", "compact-patterns"),
         ("a compact memory of signs", "patterns M"),
         ("features/src/compact/memory.rs", "fn of", "O(M r N); the memory needed does not grow with M"),
         (1.0, FLAT),
         256,
-        2,
+        16.0,
     ),
     row(
         ("features", "dense-patterns"),
@@ -115,6 +113,6 @@ pub const ROWS: &[GrowthRow] = &[
         ("features/src/compact/energy.rs", "struct DenseMemory", "the change under one flip takes O(M)"),
         (1.0, None),
         1024,
-        2,
+        16.0,
     ),
 ];

@@ -9,7 +9,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
         (1.0, None),
         4096,
-        2,
+        16.0,
     ),
     row(
         ("free P and Q", "free-layers"),
@@ -17,7 +17,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
         (1.0, None),
         16,
-        2,
+        16.0,
     ),
     row(
         ("free P and Q", "free-examples"),
@@ -25,7 +25,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H + 5) d^3 without registers and with n > d"),
         (0.0, None),
         1024,
-        2,
+        16.0,
     ),
     row(
         ("free P and Q", "free-dim"),
@@ -33,7 +33,6 @@ pub const ROWS: &[GrowthRow] = &[
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
         (3.0, None),
         256,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
 ];

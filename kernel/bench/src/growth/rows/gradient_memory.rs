@@ -9,7 +9,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/rule.rs", "fn step", "Cost O(n d_v d_k)"),
         (1.0, LINEAR),
         8192,
-        2,
+        16.0,
     ),
     row(
         ("gradient memory", "recursive-dim"),
@@ -17,7 +17,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/rules/recursive.rs", "struct RecursiveLeastSquares", "O(n d_k (d_v + d_k))"),
         (2.0, SQUARE),
         256,
-        2,
+        16.0,
     ),
     row(
         ("gradient memory", "stream-steps"),
@@ -25,7 +25,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/stream.rs", "fn run_stream", "O(T d_v d_k) memory"),
         (1.0, LINEAR),
         1024,
-        2,
+        16.0,
     ),
     row(
         ("gradient memory", "retention-pairs"),
@@ -33,7 +33,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/retention.rs", "fn retention_by_age", "O(runs pairs d_v d_k)"),
         (1.0, None),
         512,
-        2,
+        16.0,
     ),
     row(
         ("gradient memory", "retention-runs"),
@@ -41,7 +41,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/retention.rs", "fn retention_by_age", "O(runs pairs d_v d_k)"),
         (1.0, FLAT),
         4,
-        2,
+        16.0,
     ),
     row(
         ("gradient memory", "descend-examples"),
@@ -49,7 +49,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/optimum.rs", "fn descend", "O(n d_v d_k) for each step"),
         (1.0, None),
         1024,
-        2,
+        16.0,
     ),
     row(
         ("gradient memory", "pseudo-inverse-examples"),
@@ -57,25 +57,23 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/optimum.rs", "fn pseudo_inverse_memory", "Cost O(n^2 d_k) time and n^2 numbers"),
         (2.0, SQUARE),
         2048,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
     row(
         ("gradient memory", "pseudo-inverse-many"),
         ("the memory of least squares, many pairs", "examples n"),
         ("gradient_memory/src/optimum.rs", "fn pseudo_inverse_memory", "O(n d_k^2) and O(n d_k) memory"),
         (1.0, LINEAR),
         1 << 18,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
     row(
         ("gradient memory", "ridge-examples"),
         ("the ridge memory", "examples n"),
         ("gradient_memory/src/optimum.rs", "fn ridge_memory", "O((n + d_k) d_k (d_k + d_v))"),
         (1.0, LINEAR),
         8192,
-        2,
+        16.0,
     ),
     row(
         ("gradient memory", "ridge-dim"),
@@ -83,6 +81,6 @@ pub const ROWS: &[GrowthRow] = &[
         ("gradient_memory/src/optimum.rs", "fn ridge_memory", "O((n + d_k) d_k (d_k + d_v))"),
         (3.0, None),
         128,
-        2,
+        16.0,
     ),
 ];

@@ -9,7 +9,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/prompts/batch.rs", "fn draw", "B (n + 2) d normals"),
         (1.0, None),
         128,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "draw-prompts"),
@@ -17,7 +17,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/engine/draw.rs", "fn draw", "d^3 / 3 multiplications a prompt, whatever n is"),
         (1.0, None),
         4096,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "draw-dim"),
@@ -25,16 +25,15 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/engine/draw.rs", "fn draw", "d^3 / 3 multiplications a prompt, whatever n is"),
         (3.0, None),
         64,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
     row(
         ("memformer", "draw-examples"),
         ("prompts drawn without their examples", "examples n"),
         ("memformer/src/engine/draw.rs", "fn draw", "d^3 / 3 multiplications a prompt, whatever n is"),
         (0.0, FLAT),
         64,
-        4,
+        256.0,
     ),
     row(
         ("memformer", "pass-prompts"),
@@ -42,7 +41,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/engine/batch.rs", "fn loss_and_gradient", "6 L d^2 multiplications a prompt"),
         (1.0, None),
         1 << 18,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "pass-dim"),
@@ -50,16 +49,15 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/engine/batch.rs", "fn loss_and_gradient", "6 L d^2 multiplications a prompt"),
         (2.0, None),
         64,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
     row(
         ("memformer", "pass-layers"),
         ("a pass with its gradient", "layers L"),
         ("memformer/src/engine/batch.rs", "fn loss_and_gradient", "6 L d^2 multiplications a prompt"),
         (1.0, FLAT),
         16,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "train-steps"),
@@ -67,7 +65,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/training/trainer.rs", "fn run", "for each step that of a pass with its gradient"),
         (1.0, FLAT),
         400,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "forward-examples"),
@@ -75,7 +73,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/model/transformer.rs", "fn predict", "L n d^2 for each head"),
         (1.0, None),
         8192,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "conjugate-dim"),
@@ -83,7 +81,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/methods/conjugate.rs", "fn conjugate_gradient", "Cost K (d^2 + 5d)"),
         (2.0, SQUARE),
         256,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "conjugate-steps"),
@@ -91,7 +89,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/methods/conjugate.rs", "fn conjugate_gradient", "Cost K (d^2 + 5d)"),
         (1.0, None),
         64,
-        2,
+        16.0,
     ),
     row(
         ("memformer", "lfom-steps"),
@@ -99,6 +97,6 @@ pub const ROWS: &[GrowthRow] = &[
         ("memformer/src/methods/lfom.rs", "fn run", "O(K^2 d) for scalar and diagonal weights"),
         (2.0, None),
         128,
-        2,
+        16.0,
     ),
 ];

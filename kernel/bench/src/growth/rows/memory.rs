@@ -1,29 +1,26 @@
 //! Associative memories.
 
-use super::{FLAT, GrowthRow, LINEAR, MILLIONS, row};
+use super::{FLAT, GrowthRow, LINEAR, row};
 
 const FIELD: &str = "memory/src/generalization/regenerated.rs";
 const STORE: &str = "memory/src/store/associative_memory.rs";
 
 pub const ROWS: &[GrowthRow] = &[
-    GrowthRow {
-        sizes: MILLIONS,
-        ..row(
-            ("memory", "error-inputs"),
-            ("exact error of one memory, d = 128", "inputs N"),
-            (FIELD, "fn generalization_error", "linear in N and in d"),
-            (1.0, LINEAR),
-            1,
-            2,
-        )
-    },
+    row(
+        ("memory", "error-inputs"),
+        ("exact error of one memory, d = 128", "inputs N"),
+        (FIELD, "fn generalization_error", "linear in N and in d"),
+        (1.0, LINEAR),
+        1_000_000,
+        100.0,
+    ),
     row(
         ("memory", "error-dim"),
         ("exact error of one memory, N = 131,072", "dimension d"),
         (FIELD, "fn generalization_error", "linear in N and in d"),
         (1.0, None),
         256,
-        2,
+        16.0,
     ),
     row(
         ("memory", "store-inputs"),
@@ -31,7 +28,7 @@ pub const ROWS: &[GrowthRow] = &[
         (STORE, "fn store", "Cost: `N d`"),
         (1.0, LINEAR),
         16_384,
-        2,
+        16.0,
     ),
     row(
         ("memory", "scores-inputs"),
@@ -39,7 +36,7 @@ pub const ROWS: &[GrowthRow] = &[
         (STORE, "fn scores", "Cost: `N M d + N M^2`"),
         (1.0, LINEAR),
         16_384,
-        2,
+        16.0,
     ),
     row(
         ("memory", "recall-inputs"),
@@ -47,7 +44,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/generalization/recall.rs", "fn run", "`N d_max` Gaussians and `N M d` operations"),
         (1.0, None),
         1024,
-        2,
+        16.0,
     ),
     row(
         ("memory", "recall-runs"),
@@ -55,7 +52,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/generalization/recall.rs", "fn run", "Cost per run"),
         (1.0, FLAT),
         16,
-        2,
+        16.0,
     ),
     row(
         ("memory", "experiment-inputs"),
@@ -63,7 +60,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/generalization/experiment.rs", "fn run", "`4 N M d` operations"),
         (1.0, None),
         1024,
-        2,
+        16.0,
     ),
     row(
         ("memory", "experiment-runs"),
@@ -71,7 +68,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/generalization/experiment.rs", "fn run", "Cost per run"),
         (1.0, FLAT),
         16,
-        2,
+        16.0,
     ),
     row(
         ("memory", "conditional-draws"),
@@ -79,7 +76,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/generalization/expected_error.rs", "fn expected_error", "`n_draws (M^3 + groups)`"),
         (1.0, None),
         500,
-        2,
+        16.0,
     ),
     row(
         ("memory", "training-steps"),
@@ -87,7 +84,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/training/run.rs", "fn advance", "`steps` times that of one"),
         (1.0, FLAT),
         16_384,
-        2,
+        16.0,
     ),
     row(
         ("memory", "learned-steps"),
@@ -95,7 +92,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/training/learned_training.rs", "fn run", "`steps (M d^2 + (distinct inputs of a batch) M d)`"),
         (1.0, FLAT),
         64,
-        2,
+        16.0,
     ),
     row(
         ("memory", "learned-dim"),
@@ -103,7 +100,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/training/learned_training.rs", "fn run", "`steps (M d^2 + (distinct inputs of a batch) M d)`"),
         (2.0, None),
         256,
-        2,
+        16.0,
     ),
     row(
         ("memory", "zipf-draws"),
@@ -111,6 +108,6 @@ pub const ROWS: &[GrowthRow] = &[
         ("memory/src/data/zipf.rs", "fn sample_counts", "the cost grows as $t^{1/\\alpha}$"),
         (0.5, None),
         4_000_000,
-        4,
+        256.0,
     ),
 ];

@@ -28,36 +28,34 @@ pub struct GrowthRow {
     pub time: f64,
     /// Of memory, inputs and results among it; none where what is stated mixes several parts.
     pub memory: Option<f64>,
-    /// Sizes.
-    pub sizes: [usize; 5],
+    /// The least size.
+    pub least: usize,
+    /// The largest, in units of the least: sixteen, or four where more would cross from one cache into the next.
+    pub span: f64,
 }
 
-/// A row, with its sizes as the least and a factor.
-#[allow(clippy::too_many_arguments)]
+/// Sizes of a row: enough degrees of freedom that an interval at 99.9 % decides.
+pub const SIZES: usize = 9;
+
+/// A row, from its parts.
 const fn row(
     (room, name): (&'static str, &'static str),
     (what, axis): (&'static str, &'static str),
     (file, item, cost): (&'static str, &'static str, &'static str),
     (time, memory): (f64, Option<f64>),
     least: usize,
-    factor: usize,
+    span: f64,
 ) -> GrowthRow {
-    let [a, b, c, d] = [factor, factor.pow(2), factor.pow(3), factor.pow(4)];
-    let sizes = [least, a * least, b * least, c * least, d * least];
-    GrowthRow { name, room, what, axis, file, item, cost, time, memory, sizes }
+    GrowthRow { name, room, what, axis, file, item, cost, time, memory, least, span }
 }
 
 impl GrowthRow {
-    /// The same from its least size to four times as much, by factors of the square root of two: where twice as much would cross from one cache
-    /// into the next.
-    const fn by_half_steps(self) -> GrowthRow {
-        let least = self.sizes[0];
-        GrowthRow { sizes: [least, least * 181 / 128, 2 * least, least * 181 / 64, 4 * least], ..self }
+    /// Its sizes, from the least to the largest by one factor, rounded.
+    pub fn sizes(&self) -> [usize; SIZES] {
+        let factor = |at: usize| self.span.powf(at as f64 / (SIZES - 1) as f64);
+        std::array::from_fn(|at| (self.least as f64 * factor(at)).round() as usize)
     }
 }
-
-/// From a million to a hundred million, by half decades.
-const MILLIONS: [usize; 5] = [1_000_000, 3_162_278, 10_000_000, 31_622_777, 100_000_000];
 
 const FLAT: Option<f64> = Some(0.0);
 const LINEAR: Option<f64> = Some(1.0);

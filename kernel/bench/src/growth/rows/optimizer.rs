@@ -9,16 +9,15 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/optimizer.rs", "fn step", "**Cost** O(p) on p numbers"),
         (1.0, LINEAR),
         1 << 20,
-        2,
-    )
-    .by_half_steps(),
+        4.0,
+    ),
     row(
         ("optimizer", "light-coordinates"),
         ("a step of the light learned rule", "coordinates p"),
         ("optimizer/src/learned.rs", "struct Learned", "**Cost** that of the cell for each unit"),
         (1.0, LINEAR),
         1 << 16,
-        2,
+        16.0,
     ),
     row(
         ("optimizer", "default-coordinates"),
@@ -26,7 +25,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/learned.rs", "struct Learned", "**Cost** that of the cell for each unit"),
         (1.0, LINEAR),
         1 << 15,
-        2,
+        16.0,
     ),
     row(
         ("optimizer", "practical-coordinates"),
@@ -34,7 +33,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/learned.rs", "struct Learned", "**Cost** that of the cell for each unit"),
         (1.0, LINEAR),
         1 << 16,
-        2,
+        16.0,
     ),
     row(
         ("optimizer", "light-features"),
@@ -42,7 +41,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/cell/memory/mod.rs", "Compact", "a step costs some $4rd$ multiplications"),
         (1.0, None),
         4096,
-        2,
+        16.0,
     ),
     row(
         ("optimizer", "window-steps"),
@@ -50,7 +49,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/meta/rollout.rs", "fn window", "O(T^2 (r + d)) for each coordinate"),
         (2.0, None),
         128,
-        2,
+        16.0,
     ),
     row(
         ("optimizer", "window-coordinates"),
@@ -58,7 +57,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/meta/rollout.rs", "fn window", "for each coordinate"),
         (1.0, None),
         8192,
-        2,
+        16.0,
     ),
     row(
         ("optimizer", "save-numbers"),
@@ -66,7 +65,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/saved.rs", "fn to_bytes", "**Cost** O(numbers)"),
         (1.0, LINEAR),
         1 << 18,
-        2,
+        16.0,
     ),
     row(
         ("optimizer", "load-numbers"),
@@ -74,6 +73,6 @@ pub const ROWS: &[GrowthRow] = &[
         ("optimizer/src/saved.rs", "fn from_bytes", "**Cost** O(bytes)"),
         (1.0, LINEAR),
         1 << 18,
-        2,
+        16.0,
     ),
 ];

@@ -15,7 +15,7 @@ use ra_ap_parser::LexedStr;
 use ra_ap_syntax::ast::{self, AstNode, HasName};
 use ra_ap_syntax::{Edition, SourceFile, SyntaxKind};
 
-use workbench_base::source;
+use crate::source;
 
 /// Stands before the values that a knob may take.
 const SIGN: &str = "// knob ";
@@ -167,12 +167,7 @@ fn in_line(code: &str, allowed: &str, start: usize) -> Result<Knob, String> {
     if let Some(beyond) = values.beyond(kind) {
         return Err(format!("{beyond} is no {kind}"));
     }
-    let inside = match &values {
-        Values::Whole(from, to, _) => read::<i64>(number).is_some_and(|value| (*from..=*to).contains(&value)),
-        Values::Number(from, to, _) => read::<f64>(number).is_some_and(|value| (*from..=*to).contains(&value)),
-        Values::OneOf(_) => false,
-    };
-    if inside { Ok(knob(values, suffix)) } else { Err(format!("{value} is outside of {allowed}")) }
+    if values.allow(&value) { Ok(knob(values, suffix)) } else { Err(format!("{value} is outside of {allowed}")) }
 }
 
 /// A list of values, which may be strings with `|` in them.
@@ -227,6 +222,20 @@ fn read<T: std::str::FromStr>(text: &str) -> Option<T> {
 }
 
 impl Values {
+    /// Whether this, as it would stand in a line, is one of them; a number may name its type.
+    pub fn allow(&self, value: &str) -> bool {
+        let number = parted(value).map(|(number, _)| number);
+        match self {
+            Values::Whole(from, to, _) => {
+                number.and_then(read::<i64>).is_some_and(|value| (*from..=*to).contains(&value))
+            }
+            Values::Number(from, to, _) => {
+                number.and_then(read::<f64>).is_some_and(|value| (*from..=*to).contains(&value))
+            }
+            Values::OneOf(all) => all.iter().any(|one| one == value),
+        }
+    }
+
     /// The end of a range that a number of this type cannot be.
     fn beyond(&self, kind: &str) -> Option<String> {
         let ends = match self {
