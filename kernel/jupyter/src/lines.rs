@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use super::execute::publish;
 use super::note::{Line, With};
 use super::shell::Shell;
+use workbench_base::knobs;
 
 /// Name of the comms that such front ends open.
 const TARGET: &str = "workbench.lines";
