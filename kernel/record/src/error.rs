@@ -167,6 +167,7 @@ impl Error {
     pub fn io(operation: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Error {
         use std::io::ErrorKind as K;
         let hint = match cause.kind() {
+            K::PermissionDenied if operation.starts_with("read") => "; see that you may read it",
             K::PermissionDenied | K::ReadOnlyFilesystem => {
                 "; make the folder writable or set WORKBENCH_RESULTS to one that is"
             }

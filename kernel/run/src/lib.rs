@@ -80,7 +80,7 @@ pub fn command(args: &RunArgs) -> Result<i32> {
 /// **Errors**: [`Error::Option`], a name or pattern that fits nothing, a registry, notebook or table that cannot be read, and a place for
 /// the report that cannot be written.
 fn look_at(args: &RunArgs, workspace: &Workspace) -> Result<()> {
-    knobs::parse_all(&args.param)?;
+    let knobs = knobs::parse_all(&args.param)?;
     args.seeds.as_deref().map(choose::seeds).transpose()?;
     let results = results_folder(args, workspace)?;
     Baseline::read(&workspace.results())?;
@@ -89,7 +89,11 @@ fn look_at(args: &RunArgs, workspace: &Workspace) -> Result<()> {
         Some(wanted) => drop(RunFolder::reopen(&results, wanted.as_deref())?),
         None => {
             let wish = Wish { notebooks: &args.notebook, claims: &args.claim };
-            choose::choose(&workspace.notebooks(), &registry(workspace)?, wish)?;
+            let chosen = choose::choose(&workspace.notebooks(), &registry(workspace)?, wish)?;
+            if !knobs.is_empty() {
+                let mut notebooks: Vec<Notebook> = chosen.into_iter().map(|one| one.notebook).collect();
+                knobs::turn(&mut notebooks, &knobs)?;
+            }
         }
     }
     match &args.junit {

@@ -148,13 +148,26 @@ fn with_first(args: &PaperArgs, known: &Registry, workspace: &Workspace) -> Resu
 /// Files with their whole texts, in the order in which they are written.
 type Files = Vec<(PathBuf, String)>;
 
+/// Writes all, or, where one cannot be written, leaves all as they were.
 fn write(files: &[(PathBuf, String)]) -> Result<()> {
+    let mut before = Vec::new();
     for (path, text) in files {
-        let folder = path.parent().unwrap_or(path);
-        std::fs::create_dir_all(folder).map_err(|source| Error::io("make", folder, source))?;
-        atomic::write(path, text.as_bytes()).map_err(|source| Error::io("write", path, source))?;
+        before.push((path, std::fs::read(path).ok()));
+        if let Err(error) = put(path, text.as_bytes()) {
+            for (path, text) in before.iter().rev() {
+                // What cannot be put back is told by the next command that reads it.
+                let _ = text.as_ref().map_or_else(|| std::fs::remove_file(path), |text| atomic::write(path, text));
+            }
+            return Err(error);
+        }
     }
     Ok(())
+}
+
+fn put(path: &Path, text: &[u8]) -> Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).map_err(|source| Error::io("make", folder, source))?;
+    atomic::write(path, text).map_err(|source| Error::io("write", path, source))
 }
 
 /// What will be written, and what to do then.
@@ -359,18 +372,25 @@ impl New<'_> {
             cell
         };
         let (place, says, name) = (self.place, self.says, self.name);
+        let new = [format!("{name}-md"), name.to_string(), format!("{name}-after")];
         if let Some(cells) = raw["cells"].as_array_mut() {
+            let is_taken = |id: &&String| cells.iter().any(|cell| cell["id"] == **id);
+            if let Some(taken) = new.iter().find(is_taken) {
+                let problem = format!("{} has a cell `{taken}`; choose another name, as in {name}-1", self.notebook);
+                return Err(Error::Asked(format!("new claim {}: {problem}", self.id).into()));
+            }
+            let [text, check, after] = new;
             cells.push(cell(
                 "markdown",
-                format!("{name}-md"),
+                text,
                 format!(
                     "## THE QUESTION?\n\n**The claim** ({place}). {says}\n\nWHY ONE WOULD BELIEVE IT, AND ONE CASE SHOWN.\n\n\
                      **What would count against it**: WHAT."
                 ),
             ));
-            cells.push(cell("code", name.to_string(), format!("ledger.check({}::CHECK)?", self.module)));
+            cells.push(cell("code", check, format!("ledger.check({}::CHECK)?", self.module)));
             let seen = "**What we saw.** NOTHING YET: the check is not written.".to_string();
-            cells.push(cell("markdown", format!("{name}-after"), seen));
+            cells.push(cell("markdown", after, seen));
         }
         Ok(Notebook::parse(path, &raw.to_string())?.to_json())
     }

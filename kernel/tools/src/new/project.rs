@@ -70,7 +70,11 @@ impl PaperArgs {
         };
         let mut files = TEMPLATES.map(|(name, text)| (folder.join(name), of(text))).to_vec();
         files.push((folder.join("build.rs"), super::BUILD.to_string()));
-        files.push((folder.join("Cargo.lock"), own::lock()?));
+        let lock = own::lock()?;
+        if lock.lines().any(|line| line == format!("name = \"{}\"", self.name)) {
+            return Err(self.refuse("a crate that it stands on has that name; choose another"));
+        }
+        files.push((folder.join("Cargo.lock"), lock));
         // Its first claim is written when the rest stands, and must not fail then.
         let text = |name: &str| {
             let found = files.iter().find(|(path, _)| path.ends_with(name));

@@ -80,6 +80,7 @@ fn what_cannot_be_begun_is_refused_with_the_next_thing_to_try() {
         ("c/Eq 6", "as in a-b/eq-6"),
         ("c/6", "as in a-b/eq-6"),
         ("c/one", "never used again"),
+        ("a-b/load", "first has a cell `load`; choose another name, as in load-1"),
     ] {
         let error = plan(&claim(id), &workspace).unwrap_err().to_string();
         assert!(error.contains(hint) && error.contains(id), "{error}");
@@ -91,6 +92,17 @@ fn what_cannot_be_begun_is_refused_with_the_next_thing_to_try() {
     }
     std::fs::write(workspace.root().join("workbench/checks/a_b/src/two.rs"), "").unwrap();
     assert!(plan(&claim("a-b/two"), &workspace).unwrap_err().to_string().contains("exists"));
+}
+
+#[test]
+fn where_one_file_cannot_be_written_none_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("old"), "before").unwrap();
+    std::fs::write(path("in the way"), "").unwrap();
+    let files = [("old", "after"), ("new", "text"), ("in the way/inside", "text")];
+    write(&files.map(|(name, text)| (path(name), text.to_string()))).unwrap_err();
+    assert_eq!((std::fs::read_to_string(path("old")).unwrap().as_str(), path("new").exists()), ("before", false));
 }
 
 /// The files of this project that a paper adds to, elsewhere.

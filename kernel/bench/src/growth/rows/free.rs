@@ -8,7 +8,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("a pass with its gradient", "prompts B"),
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
         (1.0, None),
-        4096,
+        16_384,
         16.0,
     ),
     row(
@@ -32,7 +32,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("a pass with its gradient, n = d", "dimension d"),
         ("tensors/src/batch.rs", "fn loss_and_gradient", "L (6 H d^3 + 5 n d^2) multiplications a prompt"),
         (3.0, None),
-        256,
+        512,
         4.0,
     ),
 ];

@@ -16,8 +16,8 @@ pub const ROWS: &[GrowthRow] = &[
         ("a step of recursive least squares", "dimension d"),
         ("gradient_memory/src/rules/recursive.rs", "struct RecursiveLeastSquares", "O(n d_k (d_v + d_k))"),
         (2.0, SQUARE),
-        256,
-        16.0,
+        64,
+        4.0,
     ),
     row(
         ("gradient memory", "stream-steps"),

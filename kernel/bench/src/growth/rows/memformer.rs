@@ -48,7 +48,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("a pass with its gradient", "dimension d"),
         ("memformer/src/engine/batch.rs", "fn loss_and_gradient", "6 L d^2 multiplications a prompt"),
         (2.0, None),
-        64,
+        32,
         4.0,
     ),
     row(

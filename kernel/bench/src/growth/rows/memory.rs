@@ -59,8 +59,8 @@ pub const ROWS: &[GrowthRow] = &[
         ("simulated errors", "inputs N"),
         ("memory/src/generalization/experiment.rs", "fn run", "`4 N M d` operations"),
         (1.0, None),
-        1024,
-        16.0,
+        256,
+        8.0,
     ),
     row(
         ("memory", "experiment-runs"),
@@ -99,8 +99,8 @@ pub const ROWS: &[GrowthRow] = &[
         ("descent of memory and embeddings", "dimension d"),
         ("memory/src/training/learned_training.rs", "fn run", "`steps (M d^2 + (distinct inputs of a batch) M d)`"),
         (2.0, None),
-        256,
-        16.0,
+        64,
+        4.0,
     ),
     row(
         ("memory", "zipf-draws"),

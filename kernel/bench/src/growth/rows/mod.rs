@@ -30,7 +30,7 @@ pub struct GrowthRow {
     pub memory: Option<f64>,
     /// The least size.
     pub least: usize,
-    /// The largest, in units of the least: sixteen, or four where more would cross from one cache into the next.
+    /// The largest, in units of the least: sixteen, or less where more would cross from one cache into the next.
     pub span: f64,
 }
 

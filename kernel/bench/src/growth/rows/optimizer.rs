@@ -48,8 +48,8 @@ pub const ROWS: &[GrowthRow] = &[
         ("a window of meta-training with its adjoint", "steps T"),
         ("optimizer/src/meta/rollout.rs", "fn window", "O(T^2 (r + d)) for each coordinate"),
         (2.0, None),
-        128,
-        16.0,
+        1024,
+        4.0,
     ),
     row(
         ("optimizer", "window-coordinates"),
