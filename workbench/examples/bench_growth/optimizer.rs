@@ -16,7 +16,7 @@ pub const ROWS: &[(&str, Computation)] = &[
     ("default-coordinates", |n, meter| learned(n, Form::default(), meter)),
     ("practical-coordinates", practical),
     ("light-features", |r, meter| learned(512, with_features(r), meter)),
-    ("window-steps", |steps, meter| window(32, steps, meter)),
+    ("window-steps", |steps, meter| window(4, steps, meter)),
     ("window-coordinates", |n, meter| window(n, 5, meter)),
     ("save-numbers", save),
     ("load-numbers", load),
