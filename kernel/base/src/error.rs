@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Error {
     /// No folder above the current one is the workspace.
-    #[error("no Workbench workspace at or above {from:?}: {hint}")]
+    #[error("no Workbench workspace that can be read at or above {from:?}: {hint}")]
     NoWorkspace {
         /// Where the search began.
         from: PathBuf,

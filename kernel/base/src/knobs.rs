@@ -68,14 +68,16 @@ fn asked(source: &str) -> impl Iterator<Item = Result<Knob, Option<String>>> {
     let rust = source::without_commands(source).0;
     let tokens = LexedStr::new(Edition::Edition2024, &rust);
     let signs: Vec<Range<usize>> = (0..tokens.len())
-        .filter(|index| tokens.kind(*index) == SyntaxKind::COMMENT && tokens.text(*index).starts_with(SIGN))
+        .filter(|index| tokens.kind(*index) == SyntaxKind::COMMENT)
+        .filter(|index| tokens.text(*index).starts_with(SIGN) || tokens.text(*index).trim_end() == SIGN.trim_end())
         .map(|index| tokens.text_range(index))
         .collect();
     let found: Vec<_> = signs
         .into_iter()
         .map(|sign| {
             let start = rust[..sign.start].rfind('\n').map_or(0, |at| at + 1);
-            let (code, allowed) = (&rust[start..sign.start], rust[sign.start + SIGN.len()..sign.end].trim());
+            let allowed = rust[sign.start..sign.end].strip_prefix(SIGN).unwrap_or_default().trim();
+            let code = &rust[start..sign.start];
             if code.trim().is_empty() || !is_meant(allowed) {
                 return Err(None);
             }
@@ -91,7 +93,8 @@ fn asked(source: &str) -> impl Iterator<Item = Result<Knob, Option<String>>> {
 /// Whether the words after a sign are values rather than prose: a range, a list of values, or what begins as a literal does.
 fn is_meant(allowed: &str) -> bool {
     let number = allowed.trim_start_matches('-').trim_start_matches('.');
-    allowed.contains("..=")
+    allowed.is_empty()
+        || allowed.contains("..=")
         || allowed.starts_with('"')
         || number.starts_with(|c: char| c.is_ascii_digit())
         || listed(allowed).is_some_and(|all| all.iter().all(|one| is_value(one)))
@@ -382,6 +385,7 @@ mod tests {
             ("let x = 0x10; // knob 1..=30", "no plain number"),
             ("let x = 5; // knob 3..=1", "is empty"),
             ("let x = 5; // knob 1..9", "write 10..=200"),
+            ("let x = 5; // knob", "write 10..=200"),
             ("let x = 5; // knob 10..=20", "5 is outside of 10..=20"),
             ("let x = 5; // knob 0.5..=10.0", "a whole number, and 0.5 is none"),
             ("let (a, b) = (1, 2); // knob 1..=3", "one `let NAME = VALUE;`"),
@@ -404,7 +408,6 @@ mod tests {
     fn prose_and_strings_ask_for_nothing() {
         for line in [
             "let x = 5; // the knob 1..=3",
-            "let x = 5; // knob",
             "let x = 5; // knob of the amplifier",
             "let g = f(2); // knob of the amplifier, see below...",
             "let g = f(2); // knob of the amplifier | of the filter",

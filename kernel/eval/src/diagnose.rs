@@ -107,13 +107,27 @@ fn normal(line: &str) -> String {
     text
 }
 
+/// What ends a process so, most of the time, and where to look.
+fn likely(status: &str) -> &'static str {
+    let known = [
+        ("exit status", "; the cell, or what it called, ended it with `exit`: let that return an error instead"),
+        ("SIGABRT", "; it aborted or overflowed its stack: look for a call of itself without an end, or a large array"),
+        (
+            "SIGSEGV",
+            "; it touched memory that is not its own: look at `unsafe` code and at libraries of other languages",
+        ),
+        ("SIGKILL", "; it was killed, perhaps because memory ran out: compute with less"),
+    ];
+    known.into_iter().find(|(word, _)| status.contains(word)).map_or("", |(_, why)| why)
+}
+
 /// What evcxr says when a cell did not run. `before` names the variables that there were.
 pub fn evaluation_failure(error: &Error, source: &str, cell: &Prepared, before: &[String]) -> Failure {
     match error {
         Error::CompilationErrors(errors) => compile_failure(errors, source, cell),
         Error::SubprocessTerminated(text) => Failure::new(
             "process ended",
-            format!("{}\nThe process that held the variables is gone. {}", text.trim(), lost(before)),
+            format!("{}{}\nThe process that held the variables is gone. {}", text.trim(), likely(text), lost(before)),
         ),
         Error::TypeRedefinedVariablesLost(names) => Failure::new(
             "variables lost",

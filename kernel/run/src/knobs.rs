@@ -119,7 +119,11 @@ fn refused(source: &str, knob: &Knob, value: &str) -> Option<String> {
     let begin = source[..knob.value.end].rfind('\n').map_or(0, |at| at + 1);
     let line = source[begin..].lines().next().unwrap_or_default();
     let allowed = knobs::of(line).pop().filter(|known| !known.values.allow(value));
-    allowed.map(|known| format!("{} may be {}", knob.name, known.allowed())).or_else(|| knobs::refused(line).pop())
+    let whole =
+        |known: &knobs::Knob| if matches!(known.values, knobs::Values::Whole(..)) { "a whole number, " } else { "" };
+    allowed
+        .map(|known| format!("{} may be {}{}", knob.name, whole(&known), known.allowed()))
+        .or_else(|| knobs::refused(line).pop())
 }
 
 /// What stands before a cell's source where it is parsed.
@@ -191,10 +195,13 @@ mod tests {
         turn(&mut notebooks, &[parse("d=7").unwrap()]).unwrap();
         assert_eq!(notebooks[0].cells()[0].source, source.replace("= 10", "= 7"));
         let error = turn(&mut notebooks, &[parse("d=21").unwrap()]).unwrap_err().to_string();
-        assert!(error.contains("d may be 5 to 20 in tour"), "{error}");
+        assert!(error.contains("d may be a whole number, 5 to 20 in tour"), "{error}");
         for word in ["abc", "true", "nan", "inf", "\"7\"", "7.5", "1 << 3", "4u8"] {
             let error = turn(&mut notebooks, &[parse(&format!("d={word}")).unwrap()]).unwrap_err();
-            assert!(error.to_string().ends_with("d may be 5 to 20 in tour") && error.status() == 2, "{error}");
+            assert!(
+                error.to_string().ends_with("d may be a whole number, 5 to 20 in tour") && error.status() == 2,
+                "{error}"
+            );
         }
         turn(&mut notebooks, &[parse("d=1_0usize").unwrap()]).unwrap();
         for other in ["runs=1", "a=1"] {

@@ -177,7 +177,8 @@ fn failures_are_errors_with_a_place_and_keep_variables() {
 
     // An exit takes the process along; the kernel says so and goes on.
     let run = kernel.run("std::process::exit(3);");
-    assert_eq!(run.error().0, "process ended");
+    let (name, message) = run.error();
+    assert!(name == "process ended" && message.contains("ended it with `exit`"), "{name}: {message}");
     assert_eq!(kernel.run("2 + 2").ok().value(), "4");
     kernel.shutdown();
 }

@@ -21,6 +21,8 @@ pub fn keep() {
     }));
     // SAFETY: both functions may be called at any time: they lock nothing that they would wait for, and allocate nothing.
     unsafe {
+        // Who prints into a pipe that nobody reads any more ends as a shell expects it, and panics nowhere.
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
         libc::atexit(ended);
         libc::signal(libc::SIGABRT, aborted as *const () as libc::sighandler_t);
     }

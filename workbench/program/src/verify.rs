@@ -88,12 +88,13 @@ fn run(
     // Read once, before the copies are made.
     registry.checks();
     let sweeps = sweeps(&options.notebooks)?;
+    panics::keep();
+    each_of_its_own(checks)?;
     let left_out = left_out(checks, registry, &options.globs)?;
     let (checks, missing) = chosen(checks, registry, &options.globs)?;
     left_out.iter().for_each(|(claim, why)| println!("FAILED {claim}: {why}"));
     let work: Vec<(Check, u64)> =
         checks.into_iter().flat_map(|check| options.seeds.0.iter().map(move |seed| (check, *seed))).collect();
-    panics::keep();
     let begun = Instant::now();
     let (next, ends) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let some = || {
@@ -140,6 +141,15 @@ fn run(
         (0, _) => 1,
         _ => 3,
     })
+}
+
+/// Refuses two checks of one claim: one of them has the id of another.
+fn each_of_its_own(checks: &[Check]) -> Result<(), String> {
+    let mut known = BTreeSet::new();
+    match checks.iter().find(|check| !known.insert(check.claim)) {
+        None => Ok(()),
+        Some(twice) => Err(format!("verify: two checks say that they are of `{}`; correct the id in one", twice.claim)),
+    }
 }
 
 /// Claims that the patterns name whose check stands in a file that is no part of the crate, and what to do.

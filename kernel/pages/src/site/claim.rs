@@ -294,8 +294,8 @@ fn computed(book: &Book, at: usize) -> String {
         let run = book.run(row);
         let said = |say: fn(&workbench_record::Run) -> String| run.map_or(String::new(), say);
         format!(
-            "<tr><td class=\"wb-time\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
-             <td class=\"wb-wide\">{}</td><td>{}</td><td><code>{}</code></td></tr>",
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
+             <td>{}</td><td>{}</td><td><code>{}</code></td></tr>",
             html(&said(|run| run.start.replace('T', " ").replace('Z', ""))),
             row.scale,
             row.seed,
@@ -313,7 +313,7 @@ fn computed(book: &Book, at: usize) -> String {
         "## Seeds, scales, machines\n\n{} from {}, the newest run first.\n\n{}\n\n",
         count(rows.len(), "row"),
         count(seeds.len(), "seed"),
-        table("Runs that computed this claim", &columns, &lines)
+        table("Runs that computed this claim", &columns, &lines).replace("\"wb-table\"", "\"wb-table wb-runs\"")
     )
 }
 

@@ -257,7 +257,7 @@ pub fn legend() -> String {
     for (shape, kinds) in SHAPES {
         let _ = write!(
             out,
-            "<li><svg class=\"wb-graph\" viewBox=\"-6 -6 180 54\" width=\"60\" height=\"18\" aria-hidden=\"true\">\
+            "<li><svg class=\"wb-graph\" viewBox=\"-6 -6 180 54\" aria-hidden=\"true\">\
              <g class=\"wb-node wb-O wb-some\">{}</g></svg> {kinds}</li>",
             outline(shape)
         );
@@ -269,7 +269,7 @@ pub fn legend() -> String {
         ("wb-split", "seeds or scales differ"),
         ("wb-not", "not tested"),
     ] {
-        let _ = write!(out, "<li><span class=\"wb-key {class}\" aria-hidden=\"true\"></span> {words}</li>");
+        let _ = write!(out, "<li><span class=\"wb-key {class}\"></span> {words}</li>");
     }
     out + "</ul></div>"
 }

@@ -12,6 +12,16 @@ use super::text::html;
 const WIDTH: f64 = 300.0;
 const MIDDLE: f64 = 15.0;
 
+/// A place with at most one digit behind the point, and with none that is zero: a site has thousands of them.
+struct Tenths(f64);
+
+impl std::fmt::Display for Tenths {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = format!("{:.1}", self.0);
+        f.write_str(text.strip_suffix(".0").unwrap_or(&text))
+    }
+}
+
 /// A finding with what is drawn around it.
 #[derive(Clone, Debug)]
 pub struct Strip<'a> {
@@ -74,17 +84,18 @@ impl<'a> Strip<'a> {
         let (low, high) = (line.expected_low.map(|x| axis.at(x)), line.expected_high.map(|x| axis.at(x)));
         if matches!(line.relation.as_str(), "near" | "excludes") {
             for x in [low, high].into_iter().flatten().take(1) {
-                let _ = write!(out, "<path class=\"wb-edge\" d=\"M{x:.1} 3V27\"/>");
+                let _ = write!(out, "<path class=\"wb-edge\" d=\"M{} 3V27\"/>", Tenths(x));
             }
         } else if low.is_some() || high.is_some() {
             let (from, to) = (low.unwrap_or(2.0), high.unwrap_or(WIDTH - 2.0));
             let (from, to) = if to - from < 3.0 { (from - 1.5, to + 1.5) } else { (from, to) };
             let _ = write!(
                 out,
-                "<rect class=\"wb-band\" x=\"{from:.1}\" y=\"5\" width=\"{:.1}\" height=\"20\"/>",
-                to - from
+                "<rect class=\"wb-band\" x=\"{}\" y=\"5\" width=\"{}\" height=\"20\"/>",
+                Tenths(from),
+                Tenths(to - from)
             );
-            let edges: String = [low, high].into_iter().flatten().map(|x| format!("M{x:.1} 5V25")).collect();
+            let edges: String = [low, high].into_iter().flatten().map(|x| format!("M{} 5V25", Tenths(x))).collect();
             let _ = write!(out, "<path class=\"wb-edge\" d=\"{edges}\"/>");
         }
         out += &edge_numbers(line, low, high);
@@ -93,14 +104,14 @@ impl<'a> Strip<'a> {
             let x = axis.at(twin.measured);
             let _ = write!(
                 out,
-                "<path class=\"wb-wrong\" d=\"M{:.1} 11l8 8m0 -8l-8 8\"><title>wrong form: {}</title></path>",
-                x - 4.0,
+                "<path class=\"wb-wrong\" d=\"M{} 11l8 8m0 -8l-8 8\"><title>wrong form: {}</title></path>",
+                Tenths(x - 4.0),
                 tell(twin.measured)
             );
         }
         // Seeds that agree are one dot, and all dots one path: lines of no length with round ends.
         let places: BTreeSet<String> =
-            self.others.iter().map(|other| format!("M{:.1} {MIDDLE}h0", axis.at(other.measured))).collect();
+            self.others.iter().map(|other| format!("M{} {MIDDLE}h0", Tenths(axis.at(other.measured)))).collect();
         if !places.is_empty() {
             let dots: String = places.into_iter().collect();
             let _ = write!(out, "<path class=\"wb-other\" d=\"{dots}\"/>");
@@ -108,10 +119,9 @@ impl<'a> Strip<'a> {
         let class = class(line);
         let (from, to) = (axis.at(line.low), axis.at(line.high));
         if to - from > 1.0 {
-            let _ = write!(
-                out,
-                "<path class=\"wb-interval {class}\" d=\"M{from:.1} {MIDDLE}H{to:.1}M{from:.1} 11v8M{to:.1} 11v8\"/>"
-            );
+            let (from, to) = (Tenths(from), Tenths(to));
+            let _ =
+                write!(out, "<path class=\"wb-interval {class}\" d=\"M{from} {MIDDLE}H{to}M{from} 11v8M{to} 11v8\"/>");
         }
         out += &marker(line.role, axis.at(line.measured), class);
         out + "</svg>"
@@ -126,8 +136,9 @@ impl<'a> Strip<'a> {
                 _ => "changed",
             };
             let mut place = |x: f64, path: String, said: String| {
+                let x = Tenths(x);
                 let _ =
-                    write!(out, "<path class=\"wb-beside\" d=\"M{x:.1} {path}\"><title>{words}: {said}</title></path>");
+                    write!(out, "<path class=\"wb-beside\" d=\"M{x} {path}\"><title>{words}: {said}</title></path>");
             };
             if self.measures_otherwise(other) {
                 let sign = match other.role {
@@ -187,8 +198,10 @@ impl<'a> Strip<'a> {
 
 /// The numbers at the ends of what is allowed, below them; side by side where they would cover each other.
 fn edge_numbers(line: &FindingLine, low: Option<f64>, high: Option<f64>) -> String {
+    // The page's style has the middle for all drawings, of which there are thousands.
     let text = |x: f64, anchor: &str, words: String| {
-        format!("<text x=\"{x:.1}\" y=\"34\" text-anchor=\"{anchor}\">{words}</text>")
+        let anchor = if anchor == "middle" { String::new() } else { format!(" text-anchor=\"{anchor}\"") };
+        format!("<text x=\"{}\" y=\"34\"{anchor}>{words}</text>", Tenths(x))
     };
     let one = |x: f64, value: f64| match x {
         x if x < 40.0 => text(x.max(2.0), "start", tell(value)),
@@ -209,15 +222,16 @@ fn edge_numbers(line: &FindingLine, low: Option<f64>, high: Option<f64>) -> Stri
 
 /// The sign of a role at a place.
 fn marker(role: Role, x: f64, class: &str) -> String {
+    let at = Tenths(x);
     match role {
-        Role::Printed => format!("<circle class=\"wb-point {class}\" cx=\"{x:.1}\" cy=\"{MIDDLE}\" r=\"5\"/>"),
-        Role::Corrected => format!("<path class=\"wb-point {class}\" d=\"M{x:.1} 8.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z\"/>"),
+        Role::Printed => format!("<circle class=\"wb-point {class}\" cx=\"{at}\" cy=\"{MIDDLE}\" r=\"5\"/>"),
+        Role::Corrected => format!("<path class=\"wb-point {class}\" d=\"M{at} 8.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z\"/>"),
         Role::Support | Role::Aside => format!(
-            "<rect class=\"wb-point {class}\" x=\"{:.1}\" y=\"{}\" width=\"9\" height=\"9\"/>",
-            x - 4.5,
+            "<rect class=\"wb-point {class}\" x=\"{}\" y=\"{}\" width=\"9\" height=\"9\"/>",
+            Tenths(x - 4.5),
             MIDDLE - 4.5
         ),
-        Role::Twin => format!("<path class=\"wb-cross {class}\" d=\"M{:.1} 10l10 10m0 -10l-10 10\"/>", x - 5.0),
+        Role::Twin => format!("<path class=\"wb-cross {class}\" d=\"M{} 10l10 10m0 -10l-10 10\"/>", Tenths(x - 5.0)),
     }
 }
 

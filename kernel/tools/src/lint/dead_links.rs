@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use workbench_base::notebook::Notebook;
 
@@ -37,7 +37,8 @@ impl Linked {
             if target.contains(':') || file.is_empty() && place.contains('/') {
                 return false;
             }
-            let path = folder.join(file);
+            // A map that is not written yet has no folder that one could go up from.
+            let path = plain(folder.join(file));
             match file {
                 "" => !is_here(place),
                 _ if place.is_empty() || !file.ends_with(".ipynb") => !path.exists(),
@@ -57,6 +58,18 @@ impl Linked {
                 || has_heading(&texts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), place)
         })
     }
+}
+
+/// A path without steps up.
+fn plain(path: PathBuf) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if plain.file_name().is_some() => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Whether a notebook has this cell, as `cell-id=x`.
@@ -94,6 +107,8 @@ mod tests {
         };
         let dead = ["gone.ipynb", "#no-part", "#cell-id=c9", "n.ipynb#gone"];
         assert_eq!(Linked::default().dead_in(&placed), told("cell c0", &dead));
+        let beside = folder.path().join("maps");
+        assert_eq!(Linked::default().dead_on(&beside, "m.md", "[a](../n.ipynb#A-part)"), [""; 0], "no folder yet");
         let dead = ["gone.ipynb", "#no-part", "#cell-id=c0", "#cell-id=c9", "n.ipynb#gone"];
         assert_eq!(Linked::default().dead_on(folder.path(), "page.md", text), told("page.md", &dead));
     }

@@ -102,16 +102,16 @@ pub fn command(args: &LintArgs) -> Result<i32> {
     println!("{}", line("all", &whole));
     if names.is_empty() {
         let (maps, complaints) = record.maps(&folder, &sections, *write);
-        told.say("", &complaints);
         for map in maps.iter().filter(|map| *write && !map.current) {
             put(&folder.join(&map.file), &map.text)?;
         }
+        told.say("", &complaints);
         told.say("", &record.registered(&workspace, &recorded));
         let (tables, complaints) = record.statements(&workspace, *write)?;
-        told.say("", &complaints);
         for table in tables.iter().filter(|table| *write && !table.current) {
             put(&workspace.root().join(&table.file), &table.text)?;
         }
+        told.say("", &complaints);
         for page in pages(&folder)? {
             let (complaints, right) = record.page(&page, *write)?;
             told.say("", &complaints);
@@ -189,7 +189,8 @@ pub fn complaints(workspace: &Workspace) -> Result<Vec<String>> {
         let mut notebook = Notebook::read(&path)?;
         let (name, style) = (notebook.name(), Style::of(&notebook));
         let complaints = record.notebook(&mut notebook, &style, false);
-        wrong.extend(complaints.into_iter().map(|complaint| format!("{name}, {}", complaint.text)));
+        let due = complaints.into_iter().filter(|complaint| complaint.kind != Kind::Advice);
+        wrong.extend(due.map(|complaint| format!("{name}, {}", complaint.text)));
         sections.add(&notebook);
         recorded.add(&notebook, &record.registry);
     }
@@ -259,10 +260,15 @@ impl Complaint {
     }
 }
 
-/// Lines that ask for a knob and cannot have one.
+/// Lines that ask for a knob and cannot have one, or have one that another line of their cell has.
 fn refused_knobs(notebook: &Notebook) -> Vec<String> {
     let told = |cell: &CodeCell| {
-        knobs::refused(&cell.source).into_iter().map(|why| format!("cell {}: {why}", cell.id)).collect::<Vec<_>>()
+        let names: Vec<String> = knobs::of(&cell.source).into_iter().map(|knob| knob.name).collect();
+        let is_twice = |(at, name): &(usize, &String)| names[..*at].contains(name);
+        let twice =
+            names.iter().enumerate().filter(is_twice).map(|(_, name)| format!("two knobs `{name}`; rename one"));
+        let all = knobs::refused(&cell.source).into_iter().chain(twice);
+        all.map(|why| format!("cell {}: {why}", cell.id)).collect::<Vec<_>>()
     };
     notebook.cells().iter().flat_map(told).collect()
 }
@@ -312,7 +318,9 @@ impl Record {
             }
         }
         let around = style::around_cards(notebook, &self.registry, |claim| self.is_tested(claim));
-        let taste = if self.is_own { Kind::Advice } else { Kind::Stands };
+        // What `new` has just added may take a notebook beyond them, too, until it is written.
+        let has_begun = self.begun.iter().any(|claim| claim.notebook == notebook.name());
+        let taste = if self.is_own || has_begun { Kind::Advice } else { Kind::Stands };
         let of_style = style
             .beyond()
             .into_iter()
@@ -429,7 +437,8 @@ mod tests {
 
     #[test]
     fn limits_of_style_are_advice_in_a_project_of_ones_own_and_what_is_wrong_is_wrong_there_too() {
-        let cell = format!("let x = \"{}\";\n", "y".repeat(100)).repeat(21) + "let far = 7; // knob 0..=5";
+        let cell = format!("let x = \"{}\";\n", "y".repeat(100)).repeat(21)
+            + "let far = 7; // knob 0..=5\nlet a = 1; // knob 0..=5\nlet a = 2; // knob 0..=5";
         let text = "**Reading**: 90 minutes. [gone](gone.ipynb) [3](#m/none \"it\") [1](#a/b \"c\") [2](#a/b \"d\") [4](#a/b \"e\")";
         let mut told = [false, true].map(|is_own| {
             let (registry, tables) = (Registry::empty(), Tables::default());
@@ -453,7 +462,7 @@ mod tests {
             assert!(advice.iter().any(|text| text.contains(part)), "{part}: {advice:?}");
         }
         let wrong: Vec<String> = wrong.into_iter().map(|one| one.text).collect();
-        for part in ["dead link: gone.ipynb", "`m/none`", "no knob for `let far = 7;`"] {
+        for part in ["dead link: gone.ipynb", "`m/none`", "no knob for `let far = 7;`", "two knobs `a`"] {
             assert!(wrong.iter().any(|text| text.contains(part)), "{part}: {wrong:?}");
         }
     }

@@ -185,6 +185,9 @@ impl Plan {
         let example = known.first().unwrap_or(&"PAPER");
         let form = || refuse(format!("write PAPER/NAME, with a paper of {}, as in {example}/eq-6", known.join(", ")));
         let (paper, name) = claim.id.split_once('/').ok_or_else(form)?;
+        if paper.is_empty() {
+            return Err(form());
+        }
         if !known.contains(&paper) {
             let known = known.join(", ");
             return Err(refuse(format!(
