@@ -3,9 +3,10 @@
 //! A command of the front door reads its options with [`args`], tells its steps through [`progress`], and ends in [`ending`] with the
 //! status that its [`error`] asks for. A notebook that it works on is a file of [`notebook`]: parsed to be checked and read, and written
 //! back byte for byte with the outputs of a run. A cell of it is looked at as text by [`source`] before anything parses it: which of its
-//! lines are commands, and whether its nesting would use up a parser's stack; [`knobs`] are the values that it allows to be turned. An interrupt of a running cell is a word in the shared file
-//! of [`control`], to which the cell and, through [`stoppable`], compilers and builds listen. Keys and tokens lie in folders of
-//! [`private`], which [`scratch`] makes and takes away again. [`names`] is what kernel and clients agree on, [`text`] how words reach a page.
+//! lines are commands, and whether its nesting would use up a parser's stack; [`knobs`] are the values that it allows to be turned. An
+//! interrupt of a running cell is a word in the shared file of [`control`], to which the cell and, through [`stoppable`], compilers and builds
+//! listen. Keys and tokens lie in folders of [`private`], which [`scratch`] makes and takes away again. [`names`] is what kernel and clients
+//! agree on, [`text`] how words reach a page.
 
 #![warn(missing_docs)]
 

@@ -270,3 +270,16 @@ fn record(
     }
     Ok(ledger.check(check)?.card().clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_checks_of_one_claim_are_refused() {
+        let of = |claim| Check { claim, ..Check::DEFAULT };
+        assert_eq!(each_of_its_own(&[of("a/b"), of("a/c")]), Ok(()));
+        let said = each_of_its_own(&[of("a/b"), of("a/c"), of("a/b")]).unwrap_err();
+        assert!(said.contains("two checks say that they are of `a/b`"), "{said}");
+    }
+}

@@ -313,7 +313,7 @@ fn computed(book: &Book, at: usize) -> String {
         "## Seeds, scales, machines\n\n{} from {}, the newest run first.\n\n{}\n\n",
         count(rows.len(), "row"),
         count(seeds.len(), "seed"),
-        table("Runs that computed this claim", &columns, &lines).replace("\"wb-table\"", "\"wb-table wb-runs\"")
+        table("Runs that computed this claim", &columns, &lines)
     )
 }
 

@@ -99,8 +99,8 @@ pub const ROWS: &[GrowthRow] = &[
         ("descent of memory and embeddings", "dimension d"),
         ("memory/src/training/learned_training.rs", "fn run", "`steps (M d^2 + (distinct inputs of a batch) M d)`"),
         (2.0, None),
-        64,
-        4.0,
+        256,
+        16.0,
     ),
     row(
         ("memory", "zipf-draws"),
