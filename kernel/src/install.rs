@@ -23,6 +23,13 @@ pub struct InstallArgs {
 /// No home folder, or a folder that cannot be written.
 pub fn command(args: &InstallArgs) -> Result<i32> {
     let folder = match &args.prefix {
+        Some(prefix) if !prefix.is_dir() => {
+            return Err(Error::Option {
+                option: "--prefix",
+                value: prefix.display().to_string(),
+                why: "there is no such folder; name that of an environment, or make it first".into(),
+            });
+        }
         Some(prefix) => prefix.join("share/jupyter/kernels").join(KERNEL_NAME),
         None => kernelspec::user_folder().ok_or_else(|| Error::Option {
             option: "install",

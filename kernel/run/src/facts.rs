@@ -18,7 +18,7 @@ pub fn describe(root: &Path, environment: &[(String, String)], scale: Scale, see
     let random = uuid::Uuid::new_v4().simple().to_string();
     let changes = said(Command::new("git").args(["status", "--porcelain", "--untracked-files=no"]).current_dir(root));
     Ok(Run {
-        run: format!("{}-{scale}-{seed}-{}", now.format("%Y%m%dT%H%M%SZ"), &random[..6]),
+        run: format!("{}-{scale}-{seed}-{}", now.format("%Y%m%dT%H%M%S%3fZ"), &random[..6]),
         commit: said(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root)),
         dirty: changes.lines().any(|line| !line.contains("notebooks/results/")),
         lock: std::fs::read(root.join("Cargo.lock")).map_or(String::new(), digest::of),

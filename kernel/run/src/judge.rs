@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use workbench_record::number::rounded;
-use workbench_record::{Row, Scale, Verdict};
+use workbench_record::{FindingLine, Row, Scale, Verdict, number_of_change};
 
 use workbench_base::progress::table;
 use workbench_base::text::count;
@@ -64,6 +64,8 @@ pub struct Demands<'a> {
 pub struct Verdicts {
     /// Rows that this run computed.
     pub rows: Vec<Row>,
+    /// Of each claim that holds with a change, the number of the changed form.
+    pub right: BTreeMap<String, String>,
     /// What is wrong with them.
     pub problems: Vec<Problem>,
     /// Things worth saying that do not fail the run.
@@ -127,6 +129,13 @@ pub fn judge(rows: Vec<Row>, demands: &Demands) -> Verdicts {
 }
 
 impl Verdicts {
+    /// Takes the numbers of the changed forms from the findings of the run.
+    pub fn answer(&mut self, findings: &[FindingLine]) {
+        let of = |row: &Row| findings.iter().filter(|line| line.claim == row.claim).collect::<Vec<_>>();
+        let right = |row: &Row| Some((row.claim.clone(), rounded(number_of_change(row, &of(row))?.measured, 4)));
+        self.right = self.rows.iter().filter_map(right).collect();
+    }
+
     /// The table of verdicts.
     pub fn table(&self, expected: &BTreeMap<String, Verdict>) -> String {
         let rows: Vec<Vec<String>> = self
@@ -138,10 +147,18 @@ impl Verdicts {
                     Some(_) => "differs",
                     None => "new",
                 };
-                vec![row.claim.clone(), row.verdict.to_string(), row.expected.clone(), measured(row), mark.into()]
+                let right = self.right.get(&row.claim).cloned().unwrap_or_default();
+                vec![
+                    row.claim.clone(),
+                    row.verdict.to_string(),
+                    row.expected.clone(),
+                    measured(row),
+                    right,
+                    mark.into(),
+                ]
             })
             .collect();
-        table(&["claim", "verdict", "document", "measured", ""], &rows, &[])
+        table(&["claim", "verdict", "document", "measured", "right", ""], &rows, &[])
     }
 
     /// How many rows carry each verdict, as `12 holds, 1 fails`.

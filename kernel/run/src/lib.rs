@@ -314,6 +314,7 @@ fn once(
         turned: !into_record,
     };
     let mut verdicts = judge::judge(tables.rows, &demands);
+    verdicts.answer(&tables.findings);
     verdicts.remarks.extend(said);
     outcome.problems.extend(verdicts.problems.clone());
     outcome.verdicts = verdicts;

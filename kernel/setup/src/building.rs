@@ -18,16 +18,19 @@ use workbench_base::text::count;
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// A build that has ended.
-pub(super) struct Work {
-    pub(super) status: ExitStatus,
+pub struct Work {
+    /// How it ended.
+    pub status: ExitStatus,
     /// What cargo wrote for people to read.
-    pub(super) said: String,
+    pub said: String,
+    /// What it wrote for programs, a line each.
+    pub messages: Vec<String>,
     pub(super) tally: Tally,
 }
 
 impl Work {
     /// What the compiler had to say, without cargo's lines on what it did.
-    pub(super) fn complaints(&self) -> String {
+    pub fn complaints(&self) -> String {
         self.said.split_inclusive('\n').filter(|line| doing(line).is_none()).collect()
     }
 }
@@ -41,7 +44,10 @@ enum Heard {
 
 /// Runs a build with `--message-format=json-render-diagnostics` to its end and shows how far it is; `total` is the number of packages that
 /// it needs, 0 where that is not known.
-pub(super) fn watched(command: &mut Command, total: usize) -> Result<Work> {
+///
+/// # Errors
+/// No cargo, or one that cannot be started.
+pub fn watched(command: &mut Command, total: usize) -> Result<Work> {
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(no_cargo)?;
     let (tell, heard) = mpsc::channel();
@@ -52,10 +58,13 @@ pub(super) fn watched(command: &mut Command, total: usize) -> Result<Work> {
         read(pipe, tell.clone(), Heard::Said);
     }
     drop(tell);
-    let (mut tally, mut said) = (Tally::new(total), String::new());
+    let (mut tally, mut said, mut messages) = (Tally::new(total), String::new(), Vec::new());
     loop {
         match heard.recv_timeout(Duration::from_millis(500)) {
-            Ok(Heard::Message(line)) => tally.finished(&line),
+            Ok(Heard::Message(line)) => {
+                tally.finished(&line);
+                messages.push(line);
+            }
             Ok(Heard::Said(line)) => {
                 tally.said(&line);
                 said += &line;
@@ -67,7 +76,7 @@ pub(super) fn watched(command: &mut Command, total: usize) -> Result<Work> {
         tally.show();
     }
     tally.end();
-    Ok(Work { status: child.wait().map_err(no_cargo)?, said, tally })
+    Ok(Work { status: child.wait().map_err(no_cargo)?, said, messages, tally })
 }
 
 fn read(pipe: impl Read + Send + 'static, tell: Sender<Heard>, of: fn(String) -> Heard) {

@@ -73,7 +73,7 @@ pub fn build(workspace: &Workspace, environment: &[(String, String)]) -> Result<
         progress::step(&format!("building {} and what it stands on, once: some minutes", project.told()));
     }
     let started = Instant::now();
-    let Work { status, said, tally } = watched(command.envs(environment.iter().cloned()), needed.len())?;
+    let Work { status, said, tally, .. } = watched(command.envs(environment.iter().cloned()), needed.len())?;
     write_log(workspace, &said);
     if !status.success() {
         return Err(Error::Failed {

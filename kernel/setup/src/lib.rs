@@ -17,7 +17,7 @@
 #[cfg(test)]
 extern crate self as workbench_setup;
 
-mod building;
+pub mod building;
 pub mod cargo;
 pub mod crate_build;
 pub mod cuda;

@@ -155,6 +155,10 @@ fn none(from: &Path) -> Error {
         let (claims, manifest) = (folder.join("notebooks/claims.toml"), folder.join("Cargo.toml"));
         let text = std::fs::read_to_string(&manifest);
         match (claims.is_file(), text.as_deref().map(str::parse::<toml::Table>)) {
+            (false, Err(why)) if why.kind() == std::io::ErrorKind::PermissionDenied => Some(format!(
+                "what is in {} is closed to this user; have its owner open it, or work in a clone of your own",
+                folder.display()
+            )),
             (true, Err(why)) => {
                 Some(format!("{} cannot be read ({why}); restore it with git or from a copy", manifest.display()))
             }

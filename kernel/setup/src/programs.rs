@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 
 use clap::Args;
 use workbench_record::{Registry, program};
 
-use crate::building::watched;
+use crate::building::{Work, watched};
 use crate::cargo::cargo;
 use crate::packages::{metadata, needed_packages};
 use crate::paths::{Workspace, build_folder};
@@ -45,7 +45,7 @@ pub fn asks_for_help(line: &[OsString]) -> Option<Words> {
 
 /// `cargo workbench bench`; returns only on failure.
 pub fn bench(args: &Words) -> Result<i32> {
-    let workspace = Workspace::checkout("bench")?;
+    let Some(workspace) = checkout_unless_help("bench", &args.words)? else { return Ok(0) };
     let mut command = Command::new(for_help(BENCH, &args.words).map_or_else(|| built(&workspace, BENCH, &[]), Ok)?);
     command.args(&args.words);
     Err(not_started(&mut command))
@@ -83,7 +83,7 @@ fn fit_something(workspace: &Workspace, patterns: &[String]) -> Result<()> {
 
 /// `cargo workbench sweep`; returns only on failure.
 pub fn sweep(args: &Words) -> Result<i32> {
-    let workspace = Workspace::checkout("sweep")?;
+    let Some(workspace) = checkout_unless_help("sweep", &args.words)? else { return Ok(0) };
     let mut command = to_compute(&workspace, SWEEP, &args.words)?;
     command.env("WORKBENCH_ROOT", workspace.root());
     Err(not_started(&mut command))
@@ -105,16 +105,25 @@ pub fn own_program(workspace: &Workspace) -> Result<PathBuf> {
         ));
         total = needed_packages(&own::metadata(workspace)?, &[program]).len();
     }
-    let status = told(cargo(workspace).args(["build", "--bin", program]), total)?;
-    if status.success() {
+    let work = told(cargo(workspace).args(["build", "--bin", program]), total)?;
+    if work.status.success() {
         return Ok(project.built().join(program));
     }
+    let halves = does_not_fit(&work.said);
     Err(Error::Failed {
         what: format!("building the program {program}"),
-        status: status.to_string(),
-        hint: mending(workspace.root(), &project.library.name),
+        status: work.status.to_string(),
+        hint: halves.unwrap_or_else(|| mending(workspace.root(), &project.library.name)),
         tail: String::new(),
     })
+}
+
+/// What to do where the linker misses symbols of Workbench's crates: they were compiled, and what a build left that was cut off, or
+/// whose sources changed meanwhile, does not fit together.
+fn does_not_fit(said: &str) -> Option<String> {
+    said.lines().find(|line| line.contains("undefined") && line.contains("symbol"))?;
+    Some("parts of an earlier build do not fit together, as after one that was cut off: `cargo clean`, then try again; that compiles \
+          everything once more".into())
 }
 
 /// What to do where the program of a reader's own project does not build.
@@ -138,9 +147,28 @@ fn to_compute(workspace: &Workspace, program: &str, words: &[OsString]) -> Resul
 
 /// The program as it stands there, where only its help is asked for: that waits for no build.
 fn for_help(program: &str, words: &[OsString]) -> Option<PathBuf> {
-    let asks = |word: &OsString| ["--help", "-h", "help"].iter().any(|help| word == help);
     let path = build_folder().ok()?.join(program);
-    (words.iter().take_while(|word| *word != "--").any(asks) && path.is_file()).then_some(path)
+    (asks(words) && path.is_file()).then_some(path)
+}
+
+/// Whether these words ask for help.
+fn asks(words: &[OsString]) -> bool {
+    let asks = |word: &OsString| ["--help", "-h", "help"].iter().any(|help| word == help);
+    words.iter().take_while(|word| *word != "--").any(asks)
+}
+
+/// The checkout; none where there is none and only help is asked for, which says so.
+fn checkout_unless_help(name: &str, words: &[OsString]) -> Result<Option<Workspace>> {
+    match Workspace::checkout(name) {
+        Err(_) if asks(words) => {
+            println!(
+                "{} {name}: works in a clone of Workbench's repository, and `--help` lists its options there",
+                program()
+            );
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
 }
 
 fn not_started(command: &mut Command) -> Error {
@@ -170,7 +198,7 @@ pub fn built(workspace: &Workspace, program: &str, environment: &[(String, Strin
     }
     let mut command = cargo(workspace);
     command.args(["build", "--workspace", "--locked", "--bin", program]).args(&features);
-    let status = told(command.envs(environment.iter().cloned()), total)?;
+    let status = told(command.envs(environment.iter().cloned()), total)?.status;
     if !status.success() {
         let what = format!("building {program}");
         return Err(failed(what, status.to_string(), "cargo says above what is wrong"));
@@ -186,14 +214,14 @@ pub fn built(workspace: &Workspace, program: &str, environment: &[(String, Strin
 }
 
 /// Has cargo build, shows how far it is, and then what the compiler says.
-fn told(command: &mut Command, total: usize) -> Result<ExitStatus> {
+fn told(command: &mut Command, total: usize) -> Result<Work> {
     command.arg("--message-format=json-render-diagnostics");
     if progress::is_terminal() {
         command.arg("--color=always");
     }
     let work = watched(command, total)?;
     eprint!("{}", work.complaints());
-    Ok(work.status)
+    Ok(work)
 }
 
 /// Replaces this process, so that signals and the terminal are the other program's own; returns only on failure.
@@ -223,6 +251,8 @@ mod tests {
         std::fs::create_dir(folder.path().join("src")).unwrap();
         std::fs::write(folder.path().join("src/main.rs"), "fn main() {}").unwrap();
         assert_eq!(mending(folder.path(), "my_paper"), "mend what cargo names above, and try again");
+        let halves = does_not_fit("error: linking failed\nrust-lld: error: undefined hidden symbol: kind.llvm.20\n");
+        assert!(halves.unwrap().contains("`cargo clean`") && does_not_fit("error[E0308]: mismatched types").is_none());
     }
 
     #[test]

@@ -161,7 +161,12 @@ impl VerdictCard {
             (Role::Twin, ..) => format!(": {}", says(line).1),
             (_, false, _) => String::new(),
             (_, true, Verdict::Fails) => format!("; instead: {}", row.change),
-            _ => format!("; with the change: {}", row.change),
+            _ => match self.changed() {
+                None => format!("; with the change: {}", row.change),
+                Some(right) => {
+                    format!("; with the change: {}: {} (expected {})", row.change, right.measured, right.expected)
+                }
+            },
         };
         format!("{}{}: {} (expected {}){rest}", prefix(line.role), line.label, row.measured_text(), row.expected)
     }
@@ -460,8 +465,8 @@ mod tests {
             assert!(text.contains(part), "{part} not in\n{text}");
         }
         assert_eq!(text.matches("flipped").count(), 1);
-        assert!(card.decided().starts_with("slope <printed>: 0.25 ["));
-        assert!(card.decided().ends_with("(expected 0.5 ± 0.02); with the change: half of it"));
+        let end = "(expected 0.5 ± 0.02); with the change: half of it: 0.250 [0.240, 0.260] (expected 0.25 ± 0.02)";
+        assert!(card.decided().starts_with("slope <printed>: 0.25 [") && card.decided().ends_with(end));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use workbench_record::{Registry, Tables};
+use workbench_record::{Registry, Tables, program};
 
 use workbench_base::error::{Error, Result};
 use workbench_base::notebook::{self, Notebook};
@@ -73,7 +73,8 @@ const FILTERS: &str = "--TemplateExporter.filters={'workbench_clean':'workbench_
 pub fn command(args: &ExportArgs) -> Result<i32> {
     // What the machine lacks, and what is wrong with the tables, is said before anything is built.
     let workspace = Workspace::find()?;
-    let wanted = look_at(&workspace, &args.claims)?;
+    let render = args.html || args.pdf || args.latex;
+    let wanted = look_at(&workspace, &args.claims, render)?;
     if !args.claims.is_empty() && args.out.is_none() {
         return Err(Error::Asked(
             "a part of the record does not take the place of the whole: say where with --out DIR".into(),
@@ -89,7 +90,6 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
         None => results.clone(),
     };
     std::fs::create_dir_all(&out).map_err(|source| Error::io("make", &out, source))?;
-    let render = args.html || args.pdf || args.latex;
     let ready = if render { workbench_setup::for_lab(false)? } else { workbench_setup::for_notebooks()? };
     tables(&ready, &results, &out, &args.claims)?;
     let mut notebooks = notebook::find_all(&ready.workspace.notebooks());
@@ -115,10 +115,14 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Looks whether registry and tables can be read; the notebooks of the claims that are asked for, with how many of them each has.
-fn look_at(workspace: &Workspace, claims: &[String]) -> Result<BTreeMap<String, usize>> {
+/// Looks whether registry and tables can be read and say something, unless notebooks are rendered; the notebooks of the claims that are
+/// asked for, with how many of them each has.
+fn look_at(workspace: &Workspace, claims: &[String], render: bool) -> Result<BTreeMap<String, usize>> {
     let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
-    Tables::read(&workspace.results())?;
+    if Tables::read(&workspace.results())?.rows.is_empty() && !render {
+        let empty = format!("export: the record has no row yet; `{} run --accept` computes them", program());
+        return Err(Error::Asked(empty.into()));
+    }
     Ok(registry.only(claims)?.notebooks())
 }
 
@@ -236,9 +240,11 @@ mod tests {
     #[test]
     fn a_damaged_table_is_the_projects_fault() {
         let (_folder, workspace) = crate::fixtures::workspace();
-        look_at(&workspace, &[]).unwrap();
+        look_at(&workspace, &[], true).unwrap();
+        let empty = look_at(&workspace, &[], false).unwrap_err().to_string();
+        assert!(empty.contains("no row yet") && empty.contains("run --accept"), "{empty}");
         std::fs::write(workspace.results().join("ledger.csv"), "half a li").unwrap();
-        let error = look_at(&workspace, &[]).unwrap_err();
+        let error = look_at(&workspace, &[], true).unwrap_err();
         assert!(error.status() == 4 && error.to_string().contains("ledger.csv"), "{error}");
     }
 

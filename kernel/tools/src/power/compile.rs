@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -10,7 +10,8 @@ use super::house::House;
 use super::plant::Planted;
 use workbench_base::error::{Error, Result};
 use workbench_base::text::tail;
-use workbench_setup::cargo::{cargo, no_cargo};
+use workbench_setup::building::watched;
+use workbench_setup::cargo::cargo;
 use workbench_setup::own;
 use workbench_setup::paths::Workspace;
 
@@ -78,18 +79,15 @@ impl Copy {
     /// The whole workspace is named, as elsewhere: other packages would be other features, and another build of them all.
     fn run(&self, what: &str, more: &[&str]) -> Result<(bool, Vec<Complaint>, String)> {
         let mut command: Command = cargo(&self.workspace);
-        let output = command
+        command
             .arg(what)
             .args(self.house.build())
             .args(more)
             .env("CARGO_TARGET_DIR", &self.target)
-            .envs(self.environment.iter().cloned())
-            .stdin(Stdio::null())
-            .output()
-            .map_err(no_cargo)?;
-        let complaints = String::from_utf8_lossy(&output.stdout).lines().filter_map(complaint).collect();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        Ok((output.status.success(), complaints, errors))
+            .envs(self.environment.iter().cloned());
+        let work = watched(&mut command, 0)?;
+        let complaints = work.messages.iter().filter_map(|line| complaint(line)).collect();
+        Ok((work.status.success(), complaints, work.said))
     }
 }
 

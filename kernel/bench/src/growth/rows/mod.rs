@@ -50,10 +50,10 @@ const fn row(
 }
 
 impl GrowthRow {
-    /// Its sizes, from the least to the largest by one factor, rounded.
+    /// Its sizes, from the least to the largest by one factor, rounded to even ones: hyperbolic features come in pairs.
     pub fn sizes(&self) -> [usize; SIZES] {
         let factor = |at: usize| self.span.powf(at as f64 / (SIZES - 1) as f64);
-        std::array::from_fn(|at| (self.least as f64 * factor(at)).round() as usize)
+        std::array::from_fn(|at| 2 * (self.least as f64 * factor(at) / 2.0).round() as usize)
     }
 }
 
