@@ -2,12 +2,12 @@
 //!
 //! ```console
 //! $ cargo run --example bench_growth -- error-inputs 1000000     # a row of the table, a size
-//! seconds 0.61 bytes 51380224
+//! loops 412 pace 1.5e-3 bytes 51380224
 //! $ cargo workbench bench growth                                 # all rows at all sizes, in turn
 //! ```
 //!
-//! Each point has a process of its own, on one thread: seconds are those that the thread spent on a processor, the least of several
-//! repetitions, bytes the most that were resident beyond what the process held before the inputs were made; inputs and results are in them.
+//! Each point has a process of its own, on one thread: what counts is the time that the thread spent on a processor, the least of
+//! several repetitions, in units of a loop whose seconds stand beside it; bytes the most that were resident beyond what the process held before the inputs were made; inputs and results are in them.
 //! With `--fit FOLDER` it reads lines `room,row,quantity,size,value` from standard input, answers each curve with a line
 //! `row,quantity,exponent,low,high,local exponents`, and draws all of them to `growth.svg` in FOLDER. `--copy LINES` times the learned
 //! rule's step beside a copy of the same bytes.
@@ -52,8 +52,8 @@ fn point(name: &str, size: usize) -> Outcome<()> {
     let _ = computation((size / WARM.0).min(WARM.1), &mut Meter::once());
     let mut meter = Meter::started()?;
     computation(size, &mut meter)?;
-    let (seconds, bytes) = meter.measured()?;
-    println!("seconds {seconds:e} bytes {bytes:.0}");
+    let [loops, pace, bytes] = meter.measured()?;
+    println!("loops {loops:e} pace {pace:e} bytes {bytes:.0}");
     Ok(())
 }
 

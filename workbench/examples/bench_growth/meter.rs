@@ -15,10 +15,15 @@ const LONG: f64 = 4.0;
 /// A repetition takes so long: shorter computations are done several times in it.
 const REPETITION: f64 = 0.02;
 
-/// Measures what is run with it.
+/// Products of the loop that the processor's pace is read off: about a millisecond.
+const PACE: u64 = 1_000_000;
+
+/// Measures what is run with it. Processors change their pace within seconds, by half where others share them, so a computation is counted
+/// in units of a loop of a fixed number of products, run just before and just after it.
 pub struct Meter {
     before: f64,
     least: Option<f64>,
+    pace: f64,
     peak: f64,
     once: bool,
 }
@@ -33,12 +38,12 @@ impl Meter {
 
     /// Runs a computation once, and measures nothing of use.
     pub fn once() -> Meter {
-        Meter { before: 0.0, least: None, peak: 0.0, once: true }
+        Meter { before: 0.0, least: None, pace: f64::INFINITY, peak: 0.0, once: true }
     }
 
     /// Runs the computation until its time is known.
     pub fn run<T>(&mut self, mut computation: impl FnMut() -> Outcome<T>) -> Outcome<()> {
-        let (mut all, mut each) = (0.0, 1);
+        let (mut all, mut each, mut paced) = (0.0, 1, pace());
         for repetition in 0.. {
             let begun = cpu_seconds();
             for _ in 0..each {
@@ -52,8 +57,10 @@ impl Meter {
                 each = (REPETITION / seconds.max(1e-9)).ceil().clamp(1.0, 1e6) as usize;
             }
             if repetition > 0 || seconds > LONG {
-                let one = seconds / if repetition == 0 { 1.0 } else { each as f64 };
+                let before = std::mem::replace(&mut paced, pace());
+                let one = seconds / if repetition == 0 { 1.0 } else { each as f64 } / (0.5 * (before + paced));
                 self.least = Some(self.least.map_or(one, |least| least.min(one)));
+                self.pace = self.pace.min(paced);
             }
             let enough = repetition >= LEAST || repetition > 0 && all >= 4.0 * SECONDS || all > LONG;
             if self.once || all >= SECONDS && enough {
@@ -63,10 +70,17 @@ impl Meter {
         Ok(())
     }
 
-    /// Seconds of one computation, and bytes at most.
-    pub fn measured(self) -> Outcome<(f64, f64)> {
-        Ok((self.least.ok_or("nothing was measured")?, (self.peak - self.before).max(0.0)))
+    /// One computation in units of the loop, the least seconds of the loop, and bytes at most.
+    pub fn measured(self) -> Outcome<[f64; 3]> {
+        Ok([self.least.ok_or("nothing was measured")?, self.pace, (self.peak - self.before).max(0.0)])
     }
+}
+
+/// Seconds of the loop, now.
+fn pace() -> f64 {
+    let begun = cpu_seconds();
+    black_box((0..black_box(PACE)).fold(1u64, |x, n| black_box(x).wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(n)));
+    cpu_seconds() - begun
 }
 
 /// A number of bytes that the system tells of this process.

@@ -21,7 +21,7 @@ const LONG: f64 = 15.0;
 /// What a computation took at a size, at least over all rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Seconds on a processor.
+    /// Seconds on a processor, at the best pace that it had in all rounds.
     pub seconds: f64,
     /// Bytes resident at most, beyond what the process had before.
     pub bytes: f64,
@@ -36,31 +36,35 @@ pub fn folder(ready: &Ready) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// All sizes of all rows, in turn; of each the least of several rounds. Every point is also written down as it comes, below the folder of
+/// All sizes of all rows, in turn, upwards and in every other round downwards; of each the least of several rounds. Every point is also written down as it comes, below the folder of
 /// the state, so that a run that is cut off was not for nothing.
 pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<[Point; SIZES]>> {
     let path = folder(ready)?.join("growth-points.csv");
     let io = |source| Error::io("write", &path, source);
     let mut log = std::fs::File::create(&path).map_err(io)?;
     let none = Point { seconds: f64::INFINITY, bytes: f64::INFINITY, wall: 0.0 };
-    let mut points = vec![[none; SIZES]; rows.len()];
+    let (mut points, mut best) = (vec![[none; SIZES]; rows.len()], f64::INFINITY);
     for round in 0..rounds {
         progress::step(&format!("round {} of {rounds}: {} computations at {SIZES} sizes", round + 1, rows.len()));
-        for at in 0..SIZES {
+        for turn in 0..SIZES {
+            let at = if round % 2 == 0 { turn } else { SIZES - 1 - turn };
             for (row, points) in rows.iter().zip(&mut points) {
                 let kept = &mut points[at];
                 if round > 0 && kept.wall > LONG {
                     continue;
                 }
                 let size = row.sizes()[at];
-                let point = one(ready, row, size)?;
-                writeln!(log, "{round},{},{},{:e},{}", row.name, size, point.seconds, point.bytes).map_err(io)?;
+                let (point, pace) = one(ready, row, size)?;
+                let line = format!("{round},{},{size},{:e},{pace:e},{}", row.name, point.seconds, point.bytes);
+                writeln!(log, "{line}").map_err(io)?;
+                best = best.min(pace);
                 kept.seconds = kept.seconds.min(point.seconds);
                 kept.bytes = kept.bytes.min(point.bytes);
                 kept.wall = point.wall;
             }
         }
     }
+    points.iter_mut().flatten().for_each(|point| point.seconds *= best);
     Ok(points)
 }
 
@@ -71,7 +75,8 @@ pub fn example(ready: &Ready) -> Result<Command> {
     Ok(command)
 }
 
-fn one(ready: &Ready, row: &GrowthRow, size: usize) -> Result<Point> {
+/// A point, its seconds in units of the loop that the example runs beside it, and the seconds of that loop.
+fn one(ready: &Ready, row: &GrowthRow, size: usize) -> Result<(Point, f64)> {
     let mut command = example(ready)?;
     command.args([row.name, &size.to_string()]);
     command
@@ -81,8 +86,9 @@ fn one(ready: &Ready, row: &GrowthRow, size: usize) -> Result<Point> {
     let begun = Instant::now();
     let text = answer(&mut command, "")?;
     match text.split_whitespace().collect::<Vec<_>>()[..] {
-        ["seconds", seconds, "bytes", bytes] => {
-            Ok(Point { seconds: number(seconds)?, bytes: number(bytes)?, wall: begun.elapsed().as_secs_f64() })
+        ["loops", loops, "pace", pace, "bytes", bytes] => {
+            let wall = begun.elapsed().as_secs_f64();
+            Ok((Point { seconds: number(loops)?, bytes: number(bytes)?, wall }, number(pace)?))
         }
         _ => Err(failed(&format!("it said {text:?} of {} at {size}", row.name), "")),
     }

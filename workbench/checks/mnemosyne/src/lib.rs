@@ -45,6 +45,7 @@ pub mod theorem_a_1_variance;
 
 // The learned optimizer.
 pub mod expert_cell;
+pub mod far_tasks;
 pub mod figure_10;
 pub mod figure_11;
 pub mod optimizer_laboratory;

@@ -17,6 +17,8 @@ const SHORT: u64 = 1000;
 const LONG: u64 = 1500;
 /// For claims about a method of training, or a cell.
 const MANY: u64 = 12;
+/// For differences on tasks far from those of the training, where trainings differ most: what twelve of them asked for.
+const FAR: u64 = 64;
 /// For claims about one finished optimizer, and along a sweep.
 const FEW: u64 = 4;
 
@@ -53,9 +55,10 @@ pub struct Recipe {
 impl Recipe {
     /// The recipe of this name.
     ///
-    /// **Errors**: another name than those of [`Recipe::all`] and [`Recipe::long`].
+    /// **Errors**: another name than those of [`Recipe::all`], [`Recipe::often`] and [`Recipe::long`].
     pub fn named(name: &str) -> Result<Recipe, Error> {
         let mut all = Recipe::all();
+        all.extend(Recipe::often());
         all.extend(Recipe::long());
         let found = all.iter().find(|recipe| recipe.name == name);
         found.copied().ok_or_else(|| {
@@ -68,6 +71,20 @@ impl Recipe {
     /// Others, each as a [`Course`](super::Course): the experiment of B.1 at its own size, and the rules for use.
     pub fn long() -> Vec<Recipe> {
         [&document::recipes()[..], &practical::recipes()].concat()
+    }
+
+    /// Three of the light cell's, trained 64 times: the first twelve are those of [`Recipe::all`]. Their files lie beside the others, and
+    /// no program holds them.
+    pub fn often() -> Vec<Recipe> {
+        let all = Recipe::all();
+        let of = |(of, name)| {
+            let found = all.iter().find(|recipe| recipe.name == of);
+            found.map(|recipe| Recipe { name, seeds: FAR, ..*recipe })
+        };
+        [("light", "light-64"), ("task-only", "task-only-64"), ("unscaled", "unscaled-64")]
+            .into_iter()
+            .filter_map(of)
+            .collect()
     }
 
     /// All of the document that are kept. All but `default` and its LSTM differ from `light` in one thing, which their titles say.

@@ -31,6 +31,22 @@ macro_rules! each {
     };
 }
 
+/// [`Model::scores`] of the model that the network is.
+pub(super) fn scores<N: ModelNumber>(network: &Network, theta: &[N], batch: &Examples) -> Vec<N> {
+    each!(network, model => model.scores(theta, batch))
+}
+
+/// [`Model::gradient`] of the model that the network is.
+pub(super) fn gradient<N: ModelNumber>(
+    network: &Network,
+    theta: &[N],
+    batch: &Examples,
+    share: f64,
+    gradient: &mut [N],
+) -> N {
+    each!(network, model => model.gradient(theta, batch, share, gradient))
+}
+
 impl Model for Network {
     fn layout(&self) -> &InitialLayout {
         each!(self, model => model.layout())
@@ -41,11 +57,11 @@ impl Model for Network {
     }
 
     fn scores<N: ModelNumber>(&self, theta: &[N], batch: &Examples) -> Vec<N> {
-        each!(self, model => model.scores(theta, batch))
+        N::network_scores(self, theta, batch)
     }
 
     fn gradient<N: ModelNumber>(&self, theta: &[N], batch: &Examples, share: f64, gradient: &mut [N]) -> N {
-        each!(self, model => model.gradient(theta, batch, share, gradient))
+        N::network_gradient(self, theta, batch, share, gradient)
     }
 
     fn at_once(&self) -> usize {

@@ -5,7 +5,8 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 use workbench_ground::lanes::exp64;
 
-use super::matrix;
+use super::network::{self, Network};
+use super::{Examples, matrix};
 
 /// A number that a model can be evaluated in: `f64`, `f32`, [`super::Dual`] over either for exact derivatives along a direction,
 /// [`super::Complex`] for complex steps.
@@ -45,6 +46,31 @@ pub trait ModelNumber:
     fn multiply<const TRANSPOSED: bool>([m, k, n]: [usize; 3], a: &[Self], b: &[Self], c: &mut [Self]) {
         matrix::multiply::<Self, TRANSPOSED>([m, k, n], a, b, c);
     }
+
+    /// [`Model::scores`](super::Model::scores) of any network.
+    #[doc(hidden)]
+    fn network_scores(network: &Network, theta: &[Self], batch: &Examples) -> Vec<Self> {
+        network::scores(network, theta, batch)
+    }
+
+    /// [`Model::gradient`](super::Model::gradient) of any network.
+    #[doc(hidden)]
+    fn network_gradient(network: &Network, theta: &[Self], batch: &Examples, share: f64, out: &mut [Self]) -> Self {
+        network::gradient(network, theta, batch, share, out)
+    }
+}
+
+/// The two again for a kind of number, word by word: what is generic no more is compiled in this crate, and not, with less care, in each
+/// cell that runs a network.
+macro_rules! compiled_here {
+    () => {
+        fn network_scores(network: &Network, theta: &[Self], batch: &Examples) -> Vec<Self> {
+            network::scores(network, theta, batch)
+        }
+        fn network_gradient(network: &Network, theta: &[Self], batch: &Examples, share: f64, out: &mut [Self]) -> Self {
+            network::gradient(network, theta, batch, share, out)
+        }
+    };
 }
 
 /// Exponents of sigmoids, tanh and softmax are held in ±40: $e^{-40}$ is 4e-18, far below what rounding leaves of their values, and
@@ -98,6 +124,7 @@ impl ModelNumber for f64 {
     fn sqrt(self) -> f64 {
         f64::sqrt(self)
     }
+    compiled_here!();
 }
 
 impl ModelNumber for f32 {
@@ -121,6 +148,7 @@ impl ModelNumber for f32 {
     fn sqrt(self) -> f32 {
         f32::sqrt(self)
     }
+    compiled_here!();
 }
 
 /// `x` in [low, high]; NaN stays NaN, which `clamp` would not promise for a future of the compiler's vector code.
