@@ -2,16 +2,7 @@
 //!
 //! The options of each command stand beside the command; the command line puts them together.
 
-/// A time in seconds.
-///
-/// # Errors
-/// What to give instead, for the parser of the command line.
-pub fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
-        _ => Err("give a number of seconds from 0 to 1e9".into()),
-    }
-}
+pub use workbench_record::seconds;
 
 /// A count or a seed.
 ///
@@ -44,6 +35,6 @@ mod tests {
         for text in ["x", "-1", "1.5", "", "65536"] {
             assert!(whole::<u16>(text).unwrap_err().contains("a whole number from 0 to 65535"), "{text}");
         }
-        assert!(seconds("nan").is_err() && jobs("0").is_err());
+        assert!(jobs("0").is_err());
     }
 }

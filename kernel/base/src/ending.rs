@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use workbench_record::unprintable;
+
 use crate::error::Error;
 
 /// The exit status of a command; a failure is told on standard error and has the status of its kind.
@@ -33,14 +35,17 @@ pub fn told(error: &anyhow::Error) -> String {
     line
 }
 
-/// `cargo workbench ... | head`: a reader who has seen enough is no reason for a panic.
+/// `cargo workbench ... | head`: a reader who has seen enough is no reason for a panic, nor is a disk that is full.
 pub fn end_with_the_reader() {
     let other = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        let closed = |text: &str| text.starts_with("failed printing to std") && text.contains("Broken pipe");
-        if info.payload_as_str().is_some_and(closed) {
-            // As a shell tells a program that a closed pipe has ended: 128 and the signal's number.
-            std::process::exit(128 + libc::SIGPIPE);
+        if let Some(why) = info.payload_as_str().and_then(unprintable) {
+            if why.contains("Broken pipe") {
+                // As a shell tells a program that a closed pipe has ended: 128 and the signal's number.
+                std::process::exit(128 + libc::SIGPIPE);
+            }
+            let _ = writeln!(std::io::stderr(), "error: {why}");
+            std::process::exit(4);
         }
         other(info);
     }));

@@ -90,12 +90,13 @@ fn asked(source: &str) -> impl Iterator<Item = Result<Knob, Option<String>>> {
     found.into_iter()
 }
 
-/// Whether the words after a sign are values rather than prose: a range, a list of values, or what begins as a literal does.
+/// Whether the words after a sign are values rather than prose: a range, a list of values, one word, or what begins as values do.
 fn is_meant(allowed: &str) -> bool {
     let number = allowed.trim_start_matches('-').trim_start_matches('.');
     allowed.is_empty()
         || allowed.contains("..=")
-        || allowed.starts_with('"')
+        || allowed.starts_with(['"', '[', '('])
+        || !allowed.contains(char::is_whitespace)
         || number.starts_with(|c: char| c.is_ascii_digit())
         || listed(allowed).is_some_and(|all| all.iter().all(|one| is_value(one)))
 }
@@ -386,6 +387,8 @@ mod tests {
             ("let x = 5; // knob 3..=1", "is empty"),
             ("let x = 5; // knob 1..9", "write 10..=200"),
             ("let x = 5; // knob", "write 10..=200"),
+            ("let x = 5; // knob blah", "write 10..=200"),
+            ("let x = 5; // knob [1, 9]", "write 10..=200"),
             ("let x = 5; // knob 10..=20", "5 is outside of 10..=20"),
             ("let x = 5; // knob 0.5..=10.0", "a whole number, and 0.5 is none"),
             ("let (a, b) = (1, 2); // knob 1..=3", "one `let NAME = VALUE;`"),

@@ -1,7 +1,8 @@
 //! Headings and lines on the terminal; plain lines where there is none.
 
 use std::io::IsTerminal;
-use std::time::Duration;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -20,12 +21,20 @@ pub fn note(text: &str) {
     eprintln!("    {text}");
 }
 
-/// Something moving on the terminal for as long as the value lives; nothing where there is no terminal.
-pub struct Spinner(Option<ProgressBar>);
+/// How long something goes on without a line where there is no terminal.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Something moving on the terminal for as long as the value lives; a line now and then where there is no terminal.
+pub enum Spinner {
+    /// What moves.
+    Bar(ProgressBar),
+    /// Who writes the lines ends when this does.
+    Lines(Sender<()>),
+}
 
 /// Shows that `text` is under way and for how long.
 pub fn spinner(text: &str) -> Spinner {
-    Spinner(is_terminal().then(|| {
+    if is_terminal() {
         let bar = ProgressBar::new_spinner();
         bar.set_style(
             ProgressStyle::with_template("    {spinner} {msg} {elapsed}")
@@ -33,13 +42,21 @@ pub fn spinner(text: &str) -> Spinner {
         );
         bar.set_message(text.to_string());
         bar.enable_steady_tick(Duration::from_millis(120));
-        bar
-    }))
+        return Spinner::Bar(bar);
+    }
+    let (alive, gone) = mpsc::channel();
+    let (text, begun) = (text.to_string(), Instant::now());
+    std::thread::spawn(move || {
+        while gone.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
+            note(&format!("{text}, {} so far", seconds(begun.elapsed().as_secs_f64())));
+        }
+    });
+    Spinner::Lines(alive)
 }
 
 impl Drop for Spinner {
     fn drop(&mut self) {
-        if let Some(bar) = self.0.take() {
+        if let Spinner::Bar(bar) = self {
             bar.finish_and_clear();
         }
     }

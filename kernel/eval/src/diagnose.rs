@@ -111,7 +111,11 @@ fn normal(line: &str) -> String {
 fn likely(status: &str) -> &'static str {
     let known = [
         ("exit status", "; the cell, or what it called, ended it with `exit`: let that return an error instead"),
-        ("SIGABRT", "; it aborted or overflowed its stack: look for a call of itself without an end, or a large array"),
+        (
+            "SIGABRT",
+            "; it overflowed its stack (look for a call of itself without an end, or a large array), asked for more memory than there \
+             is, or aborted: what it wrote last, among the outputs of the cell, says which",
+        ),
         (
             "SIGSEGV",
             "; it touched memory that is not its own: look at `unsafe` code and at libraries of other languages",

@@ -10,7 +10,7 @@ use super::findings::by_key;
 use super::groups::{Group, groups};
 use super::list::reason;
 use super::origin::{Origin, again, origins};
-use super::page::{Block, Text};
+use super::page::{self, Block, Text};
 use super::present::{Present, runs};
 use super::seal::Seal;
 use super::source::{Kind, Source};
@@ -45,6 +45,8 @@ pub struct Certificate {
     pub seal: Seal,
     /// Rows that it leaves out because they are stale.
     pub stale: usize,
+    /// Rows that it covers whose findings are in no table.
+    pub bare: usize,
 }
 
 impl Certificate {
@@ -77,9 +79,17 @@ impl Certificate {
             });
         }
         let of = if source.kind == Kind::Record { source.kind.word() } else { &source.name };
-        let seal = Seal::new(of, &fresh, &by_key(&source.tables.findings));
+        let findings = by_key(&source.tables.findings);
+        let seal = Seal::new(of, &fresh, &findings);
         let origins = origins(&fresh, &runs);
+        let bare = fresh.iter().filter(|row| !row.finding.is_empty() && !findings.contains_key(&row.key())).count();
         let mut blocks = warnings(source, &stale, &origins);
+        if bare > 0 {
+            blocks.push(Block::Warning(format!(
+                "The findings of {} are in no table: of these the verdict is known, and not all that it rests on.",
+                count(bare, "row")
+            )));
+        }
         blocks.push(Block::Words(
             "A verdict is what a check found when it compared a claim with numbers that were computed. It is no proof. The \
              digest below changes with every number, interval and verdict that this page covers, and not with the time that \
@@ -96,7 +106,7 @@ impl Certificate {
         blocks.extend(again(&origins, present, order.pattern, &source.knobs));
         blocks.push(Block::Heading("Claims".to_string()));
         blocks.push(claims(source, present, &fresh));
-        Ok(Certificate { blocks, seal, stale: stale.len() })
+        Ok(Certificate { blocks, seal, stale: stale.len(), bare })
     }
 }
 
@@ -172,12 +182,33 @@ fn facts(order: &Order, seal: &Seal, rows: &[&Row]) -> Vec<(&'static str, Text)>
     facts
 }
 
-fn verdicts(rows: &[&Row]) -> Block {
-    let lines = Verdict::ALL.into_iter().map(|verdict| {
-        let ours: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict).copied().collect();
-        let numbers = [distinct(&ours), ours.len()].map(|n| Text::plain(n.to_string()));
-        [vec![Text::plain(verdict.text())], numbers.to_vec()].concat()
+/// What a page says of its rows, and these do not: a claim with another verdict or number, another count of verdicts.
+pub fn falsified(page: &str, source: &Source, covered: &HashSet<Key>) -> Vec<String> {
+    let is_covered = |row: &Row| covered.contains(&row.key());
+    let findings = by_key(&source.tables.findings);
+    let claims = groups(&source.tables.rows, is_covered).into_iter().map(|group| {
+        let told = told(&group, &findings);
+        (Text::code(&group.first.claim), told.to_vec(), group.first.claim.clone())
     });
+    let rows: Vec<&Row> = source.tables.rows.iter().filter(|row| is_covered(row)).collect();
+    let counts = counts(&rows).map(|(verdict, numbers)| {
+        let name = format!("the number of claims with the verdict \"{verdict}\"");
+        (Text::plain(verdict.text()), numbers.to_vec(), name)
+    });
+    let wrong = claims.chain(counts).filter(|(name, cells, _)| !page::has_row(page, name, cells));
+    wrong.map(|(_, _, what)| format!("{what}: the page itself says something else")).collect()
+}
+
+/// Each verdict with its claims and its rows.
+fn counts(rows: &[&Row]) -> impl Iterator<Item = (Verdict, [Text; 2])> {
+    Verdict::ALL.into_iter().map(|verdict| {
+        let ours: Vec<&Row> = rows.iter().filter(|row| row.verdict == verdict).copied().collect();
+        (verdict, [distinct(&ours), ours.len()].map(|n| Text::plain(n.to_string())))
+    })
+}
+
+fn verdicts(rows: &[&Row]) -> Block {
+    let lines = counts(rows).map(|(verdict, numbers)| [vec![Text::plain(verdict.text())], numbers.to_vec()].concat());
     Block::Table {
         caption: "Verdicts (a claim counts once for each verdict that it has at some scale and seed)".to_string(),
         columns: vec!["verdict", "claims", "rows"],
@@ -290,29 +321,32 @@ fn without_verdict(order: &Order, asked: &[&Row]) -> Vec<Block> {
 fn claims(source: &Source, present: &Present, fresh: &[&Row]) -> Block {
     let findings = by_key(&source.tables.findings);
     let line = |group: &Group| {
-        let row = group.first;
-        let mut verdict = row.verdict.to_string();
-        if group.split {
-            verdict += " (seeds differ)";
-        }
+        let claim = &group.first.claim;
         let runs: BTreeSet<&str> = group.rows.iter().map(|row| row.run.as_str()).collect();
-        vec![
-            Text::code(&row.claim),
-            Text::plain(present.place(&row.claim)),
-            Text::plain(verdict),
-            Text::plain(row.measured_text()),
-            Text::plain(&row.expected),
-            Text::plain(right(row, &findings)),
-            Text::plain(row.scale.text()),
-            Text::plain(group.seeds()),
-            Text::code(runs.into_iter().collect::<Vec<_>>().join(" ")),
-        ]
+        let runs = Text::code(runs.into_iter().collect::<Vec<_>>().join(" "));
+        let head = vec![Text::code(claim), Text::plain(present.place(claim))];
+        [head, told(group, &findings).to_vec(), vec![runs]].concat()
     };
     Block::Table {
         caption: "Claims with the number that decided, at the first seed, and its interval".to_string(),
         columns: vec!["claim", "place", "verdict", "measured", "expected", "what is right", "scale", "seed", "run"],
         rows: grouped(source, present, fresh).iter().map(line).collect(),
     }
+}
+
+/// Verdict, number and what is right of seeds that agree, at which scale.
+fn told(group: &Group, findings: &HashMap<Key, Vec<&FindingLine>>) -> [Text; 6] {
+    let row = group.first;
+    let split = if group.split { " (seeds differ)" } else { "" };
+    [
+        format!("{}{split}", row.verdict),
+        row.measured_text(),
+        row.expected.clone(),
+        right(row, findings),
+        row.scale.to_string(),
+        group.seeds(),
+    ]
+    .map(Text::Plain)
 }
 
 /// What had to change for a claim to hold, or holds instead, and the number of the changed form. Nothing of a claim that holds as printed.

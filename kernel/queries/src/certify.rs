@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use workbench_record::{Scale, atomic, program};
+use workbench_record::{Run, Scale, atomic, digest, program};
 
-use super::certificate::{Certificate, Order, TITLE};
+use super::certificate::{Certificate, Order, TITLE, falsified};
 use super::git::Git;
 use super::present::Present;
 use super::seal::Seal;
@@ -17,7 +17,9 @@ use workbench_setup::paths::Workspace;
 
 /// Options of `certify`.
 #[derive(Args, Clone, Debug, Default)]
-#[command(after_help = "With --check, the exit status is 0 if the numbers are the same and 1 if they differ.")]
+#[command(
+    after_help = "With --check, the exit status is 0 if the numbers are the same, in the record and on the page, and 1 if they differ."
+)]
 pub struct CertifyArgs {
     /// Only claims whose id matches
     #[arg(value_name = "GLOB")]
@@ -52,11 +54,12 @@ pub fn command(args: &CertifyArgs) -> Result<i32> {
 }
 
 fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
-    let source = match &args.run {
+    let mut source = match &args.run {
         Some(run) => Source::run(run, "--run", workspace)?,
         None => Source::record(workspace)?,
     };
     let present = Present::read(workspace)?;
+    committed_since(&mut source.tables.runs, &present, workspace);
     let patterns: Vec<String> = args.claims.iter().cloned().collect();
     let claims = chosen(&present.registry, &patterns)?;
     let by = args.by.clone().or_else(|| Git::at(workspace.root()).user_name());
@@ -77,18 +80,24 @@ fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
         (None, Some(folder)) => folder.clone(),
         (None, None) => workspace.results(),
     };
-    let Certificate { blocks, seal, stale } = certificate;
-    let block = seal.block();
-    for (name, text) in [
-        ("certificate.md", page::to_markdown(TITLE, &blocks, &block)),
-        ("certificate.html", page::to_html(TITLE, &blocks, &block)),
-    ] {
+    let Certificate { blocks, seal, stale, bare } = certificate;
+    for name in ["certificate.md", "certificate.html"] {
+        let form = if name.ends_with("md") { page::to_markdown } else { page::to_html };
+        let sealed = seal.of_page(&form(TITLE, &blocks, ""));
+        let text = form(TITLE, &blocks, &sealed.block());
         let path = out.join(name);
         atomic::write(&path, text.as_bytes()).map_err(|source| Error::io("write", &path, source))?;
         println!("{}", path.display());
     }
     println!("sha256 {}", seal.digest);
     println!("{}, {}", count(seal.rows, "row"), count(seal.findings, "finding"));
+    if bare > 0 {
+        println!(
+            "{} without findings, which are in no table: restore the tables from version control, or `{} run` computes them again",
+            count(bare, "row"),
+            program()
+        );
+    }
     if stale > 0 {
         println!(
             "not certified: {} that stale checks computed; `{} list --stale` says why",
@@ -97,6 +106,19 @@ fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
         );
     }
     Ok(0)
+}
+
+/// A run whose sources were committed after it, as a record is committed with what computed it, ran as that commit has it.
+fn committed_since(runs: &mut [Run], present: &Present, workspace: &Workspace) {
+    let lock = std::fs::read(workspace.root().join("Cargo.lock")).map_or(String::new(), digest::of);
+    let is_ours = |run: &&mut Run| run.dirty && run.source == present.source && run.lock == lock;
+    let mut ours = runs.iter_mut().filter(is_ours).peekable();
+    if ours.peek().is_none() {
+        return;
+    }
+    if let Some(commit) = Git::at(workspace.root()).unchanged() {
+        ours.for_each(|run| (run.commit, run.dirty) = (commit.clone(), false));
+    }
 }
 
 fn check(file: &Path, run: Option<&str>, workspace: &Workspace) -> Result<i32> {
@@ -110,7 +132,13 @@ fn check(file: &Path, run: Option<&str>, workspace: &Workspace) -> Result<i32> {
         // Made elsewhere, it names a run that is not here.
         None => Source::run(&seal.of, "the run that the certificate names", workspace)?,
     };
-    let differences = seal.check(&source.tables);
+    let mut differences = seal.check(&source.tables);
+    if differences.is_empty() {
+        differences = falsified(&text, &source, &seal.keys());
+    }
+    if differences.is_empty() && !seal.has_text(&text) {
+        differences.push("the page is not the one that was sealed: its text has been changed".to_string());
+    }
     if differences.is_empty() {
         println!("same: sha256 {}", seal.digest);
         println!("{}, {}, as in {}", count(seal.rows, "row"), count(seal.findings, "finding"), source.title());
@@ -175,6 +203,55 @@ mod tests {
         }
         write(&args(), &workspace).unwrap();
         assert_eq!(both(&workspace), pages, "the same record gives the same bytes");
+    }
+
+    #[test]
+    fn a_page_that_says_something_else_than_its_record_is_told() {
+        let (_folder, workspace) = workspace();
+        save(&workspace.results(), &record(&workspace));
+        write(&args(), &workspace).unwrap();
+        let pages = both(&workspace);
+        for (page, from, to) in [
+            (&pages[0], "| holds | 1.02", "| fails | 1.02"),
+            (&pages[0], r"1.02 \[1.01", r"0.02 \[1.01"),
+            (&pages[0], "| fails | 0 | 0 |", "| fails | 1 | 1 |"),
+            (&pages[0], "A. Reader", "Another"),
+            (&pages[1], "<td>holds</td><td>1.02", "<td>fails</td><td>1.02"),
+        ] {
+            assert!(page.contains(from), "{from}");
+            let file = workspace.results().join("changed");
+            std::fs::write(&file, page.replacen(from, to, 1)).unwrap();
+            assert_eq!(check(&file, None, &workspace).unwrap(), 1, "{from}");
+            std::fs::write(&file, page.replace('\n', "\r\n")).unwrap();
+            assert_eq!(check(&file, None, &workspace).unwrap(), 0);
+        }
+    }
+
+    #[test]
+    fn findings_that_are_gone_are_told() {
+        let (_folder, workspace) = workspace();
+        let mut tables = record(&workspace);
+        tables.findings.clear();
+        save(&workspace.results(), &tables);
+        write(&args(), &workspace).unwrap();
+        assert!(both(&workspace)[0].contains("The findings of 3 rows are in no table"), "{}", both(&workspace)[0]);
+    }
+
+    #[test]
+    fn a_record_that_is_committed_with_its_sources_is_of_that_commit() {
+        let (folder, workspace) = workspace();
+        let mut tables = record(&workspace);
+        tables.runs.iter_mut().for_each(|run| run.dirty = true);
+        std::fs::write(folder.path().join("Cargo.lock"), "lock").unwrap();
+        tables.runs.iter_mut().for_each(|run| run.lock = digest::of("lock"));
+        save(&workspace.results(), &tables);
+        write(&args(), &workspace).unwrap();
+        assert!(both(&workspace)[0].contains("Some of it was computed from sources that differ"));
+        crate::fixtures::commit_all(folder.path());
+        write(&args(), &workspace).unwrap();
+        let [page, _] = both(&workspace);
+        let commit = Git::at(folder.path()).commit("HEAD").unwrap();
+        assert!(page.contains("as committed") && page.contains(&format!("git checkout {commit}")), "{page}");
     }
 
     #[test]

@@ -43,6 +43,16 @@ impl Git {
             .ok_or_else(|| "git knows no such revision".to_string())
     }
 
+    /// The commit that is checked out, if nothing but what runs write differs from it.
+    pub fn unchanged(&self) -> Option<String> {
+        let changes = self.run(&["status", "--porcelain"]).ok()??;
+        let is_written = |line: &str| line.contains("notebooks/results/");
+        if !String::from_utf8_lossy(&changes).lines().all(is_written) {
+            return None;
+        }
+        self.commit("HEAD").ok()
+    }
+
     /// The names of the files that a commit has in `folder`, which is given from the folder of this value.
     ///
     /// # Errors

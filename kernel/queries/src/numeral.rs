@@ -60,6 +60,10 @@ impl Numeral {
                 let scaled = if percent { 100.0 * measured } else { measured };
                 // No digit would be left of a number that became much smaller: then two stay.
                 let lost = scaled != 0.0 && self.value != 0.0 && scaled.abs() < 0.5 * 10f64.powi(-(decimals as i32));
+                if lost && leading(scaled) > 4 {
+                    // Zeros that nobody counts.
+                    return Numeral { form: Form::Power { decimals: Some(1) }, ..*self }.write(measured);
+                }
                 let decimals = if lost { leading(scaled) + 1 } else { decimals };
                 let text = digits(scaled, decimals);
                 format!("{}{}", if grouped { in_groups(&text) } else { text }, if percent { " %" } else { "" })
@@ -232,6 +236,7 @@ mod tests {
             ("1.9", 2.04, "2.0"),
             ("1.9", -0.31, "−0.3"),
             ("0.25", 0.00123, "0.0012"),
+            ("1", 1.46e-14, "1.5×10⁻¹⁴"),
             ("12,400", 1_234_567.0, "1,234,567"),
             ("98.5 %", 0.07, "7.0 %"),
             ("1.3×10⁻⁵", 9.97e-4, "1.0×10⁻³"),

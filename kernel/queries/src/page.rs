@@ -37,7 +37,7 @@ impl Text {
 
     fn html(&self) -> String {
         match self {
-            Text::Plain(text) => html(text),
+            Text::Plain(text) => html(&one_line(text)),
             Text::Code(text) if text.is_empty() => String::new(),
             Text::Code(text) => format!("<code>{}</code>", html(text)),
         }
@@ -123,6 +123,22 @@ pub fn to_html(title: &str, blocks: &[Block], end: &str) -> String {
         };
     }
     format!("{out}</main>\n{end}\n</body>\n</html>\n")
+}
+
+/// Whether a page, in either form, has a row of a table with this name and these cells side by side.
+pub fn has_row(page: &str, name: &Text, cells: &[Text]) -> bool {
+    let forms = [
+        (format!("| {} |", name.markdown()), format!("| {} |", joined(cells, Text::markdown, " | "))),
+        (
+            format!("<tr><th scope=\"row\">{}</th>", name.html()),
+            format!("<td>{}</td>", joined(cells, Text::html, "</td><td>")),
+        ),
+    ];
+    page.lines().any(|line| forms.iter().any(|(begin, cells)| line.starts_with(begin) && line.contains(cells)))
+}
+
+fn joined(cells: &[Text], form: fn(&Text) -> String, between: &str) -> String {
+    cells.iter().map(form).collect::<Vec<_>>().join(between)
 }
 
 /// A table that a screen reader can follow, and that can be scrolled with the keyboard where it is too wide.
@@ -225,6 +241,11 @@ mod tests {
         assert!(text.contains("| claim | number |\n| --- | --- |\n| `m/a` | 1 \\| 2 \\[0, 3\\] |\n"), "{text}");
         assert!(text.contains("```console\necho <x>\ntrue\n```\n"));
         assert!(text.ends_with("<!-- end -->\n"));
+        for text in [text, to_html("A *title*", &page(), "")] {
+            assert!(has_row(&text, &Text::code("m/a"), &[Text::plain("1 | 2\n[0, 3]")]));
+            assert!(!has_row(&text, &Text::code("m/b"), &[Text::plain("1 | 2\n[0, 3]")]));
+            assert!(!has_row(&text, &Text::code("m/a"), &[Text::plain("2 | 2\n[0, 3]")]));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! their tables have them, each table with its header. In the rows the columns `seconds` and `run` are 0 and empty, so a run that
 //! comes to the same numbers comes to the same digest, whoever makes it and however long it takes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use workbench_record::table::{Key, Line, to_csv};
@@ -31,6 +31,9 @@ pub struct Seal {
     pub rows: usize,
     /// Findings that it covers.
     pub findings: usize,
+    /// Digest of the page around the block; empty in certificates of before 2026-12.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    text: String,
     claims: Vec<Part>,
 }
 
@@ -74,8 +77,28 @@ impl Seal {
             digest: sha256(&canonical(&rows, findings)),
             rows: rows.len(),
             findings: rows.iter().map(|row| findings.get(&row.key()).map_or(0, Vec::len)).sum(),
+            text: String::new(),
             claims: parts.collect(),
         }
+    }
+
+    /// The same for a page, which has nothing yet where the block will stand.
+    pub fn of_page(&self, page: &str) -> Seal {
+        Seal { text: text_of(page), ..self.clone() }
+    }
+
+    /// Whether a page around the block is the one that was sealed.
+    pub fn has_text(&self, page: &str) -> bool {
+        let around = page.rfind(BEGIN).and_then(|begin| {
+            let end = begin + page[begin..].find(END)? + END.len();
+            Some([&page[..begin], &page[end..]].concat())
+        });
+        self.text.is_empty() || around.is_some_and(|around| text_of(&around) == self.text)
+    }
+
+    /// Which rows it covers.
+    pub fn keys(&self) -> HashSet<Key> {
+        self.claims.iter().flat_map(Part::keys).collect()
     }
 
     /// The block that a certificate carries, one line for each claim.
@@ -150,6 +173,11 @@ fn canonical(rows: &[&Row], findings: &HashMap<Key, Vec<&FindingLine>>) -> Vec<u
     let lines = rows.iter().filter_map(|row| findings.get(&row.key()));
     let lines: Vec<FindingLine> = lines.flatten().map(|line| (*line).clone()).collect();
     [to_csv(&timeless), to_csv(&lines)].concat()
+}
+
+/// The digest of a page, whatever its ends of lines.
+fn text_of(page: &str) -> String {
+    digest::of(page.replace('\r', ""))
 }
 
 fn sha256(bytes: &[u8]) -> String {

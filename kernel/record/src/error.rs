@@ -169,11 +169,15 @@ impl Error {
         let hint = match cause.kind() {
             K::PermissionDenied if operation.starts_with("read") => "; see that you may read it",
             K::PermissionDenied | K::ReadOnlyFilesystem => {
-                "; make the folder writable or set WORKBENCH_RESULTS to one that is"
+                "; make the folder writable or name another one, with an option or, in a notebook, WORKBENCH_RESULTS"
             }
-            K::StorageFull | K::QuotaExceeded => "; free some space or set WORKBENCH_RESULTS to another disk",
+            K::StorageFull | K::QuotaExceeded => {
+                "; free some space, or name a folder on another disk, in a notebook with WORKBENCH_RESULTS"
+            }
             K::NotFound => "; check the path",
-            K::NotADirectory => "; a file is in the way of the folder, name another one or set WORKBENCH_RESULTS",
+            K::NotADirectory => {
+                "; a file is in the way of the folder: name another one, in a notebook with WORKBENCH_RESULTS"
+            }
             K::InvalidData => "; it is no text in UTF-8: restore it from version control",
             K::IsADirectory => "; a folder is in the way of the file, take it away",
             _ => "",

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// The program as it was called, or else as it is called around the current folder, or in the project that `WORKBENCH_ROOT` names.
 pub fn program() -> &'static str {
     static HERE: LazyLock<&str> = LazyLock::new(|| {
-        let named = std::env::var_os("WORKBENCH_ROOT").map(std::path::PathBuf::from);
+        let named = std::env::var_os("WORKBENCH_ROOT").filter(|root| !root.is_empty()).map(std::path::PathBuf::from);
         let from = named.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
         let root = from.ancestors().find(|folder| folder.join("notebooks/claims.toml").is_file());
         program_of(root.unwrap_or(Path::new("")))
@@ -32,6 +32,13 @@ fn called(first: Option<&OsStr>, by: Option<OsString>) -> Option<&'static str> {
         true => Some(CARGO),
         false => first.filter(|first| *first == INSTALLED).map(|_| INSTALLED),
     }
+}
+
+/// Why standard output or standard error cannot be written, if that is what this panic says.
+pub fn unprintable(panic: &str) -> Option<String> {
+    let (which, cause) = panic.strip_prefix("failed printing to ")?.split_once(": ")?;
+    let name = if which == "stderr" { "standard error" } else { "standard output" };
+    Some(format!("{name} cannot be written: {cause}"))
 }
 
 /// The variable by which `cargo-workbench` says that it was called.

@@ -73,7 +73,14 @@ pub fn turn(notebooks: &mut [Notebook], given: &[(String, String)]) -> Result<()
         let mut found = Vec::new();
         for (cell, code) in notebook.cells().iter().enumerate() {
             let is_one = |knob: &Knob| code.has_tag(TAG) || has_sign(&code.source, knob);
-            found.extend(of(cell, &code.source).into_iter().filter(is_one));
+            let (ours, others): (Vec<Knob>, Vec<Knob>) = of(cell, &code.source).into_iter().partition(is_one);
+            for (name, value) in given {
+                if let Some(why) = no_one(&code.source, name, &ours, &others) {
+                    let (value, why) = (format!("{name}={value}"), format!("{why} in {}", notebook.name()));
+                    return Err(Error::Option { option: "--param", value, why });
+                }
+            }
+            found.extend(ours);
         }
         known.extend(found.iter().map(|knob| format!("{} ({})", knob.name, notebook.name())));
         // From the last to the first, so that places further up stay what they are.
@@ -82,6 +89,7 @@ pub fn turn(notebooks: &mut [Notebook], given: &[(String, String)]) -> Result<()
             if let Some(at) = given.iter().position(|(name, _)| *name == knob.name) {
                 let mut source = notebook.cells()[knob.cell].source.clone();
                 let (name, value) = &given[at];
+                let value = &quoted(&source, knob, value);
                 if let Some(why) = refused(&source, knob, value) {
                     let (value, why) = (format!("{name}={value}"), format!("{why} in {}", notebook.name()));
                     return Err(Error::Option { option: "--param", value, why });
@@ -114,10 +122,32 @@ fn has_sign(source: &str, knob: &Knob) -> bool {
     source[knob.value.end..].lines().next().is_some_and(|rest| rest.contains(SIGN))
 }
 
+/// Why no value can be given to this name in a cell: its line asks for a knob and says wrongly for which, or there are two.
+fn no_one(source: &str, name: &str, knobs: &[Knob], others: &[Knob]) -> Option<String> {
+    let named = |knob: &&Knob| knob.name == name;
+    if knobs.iter().filter(named).count() > 1 {
+        return Some(format!("two knobs `{name}` in one cell; rename one"));
+    }
+    others.iter().find(named).and_then(|knob| knobs::refused(line_of(source, knob)).pop())
+}
+
+/// The line of a knob.
+fn line_of<'a>(source: &'a str, knob: &Knob) -> &'a str {
+    let begin = source[..knob.value.end].rfind('\n').map_or(0, |at| at + 1);
+    source[begin..].lines().next().unwrap_or_default()
+}
+
+/// A word that the line has as a text, with the quotes that a shell takes away.
+fn quoted(source: &str, knob: &Knob, value: &str) -> String {
+    let text = format!("\"{value}\"");
+    let known = knobs::of(line_of(source, knob)).pop();
+    let meant = known.is_some_and(|known| !known.values.allow(value) && known.values.allow(&text));
+    if meant { text } else { value.to_string() }
+}
+
 /// Why a knob cannot have this value: its line allows others, or is no line of a knob.
 fn refused(source: &str, knob: &Knob, value: &str) -> Option<String> {
-    let begin = source[..knob.value.end].rfind('\n').map_or(0, |at| at + 1);
-    let line = source[begin..].lines().next().unwrap_or_default();
+    let line = line_of(source, knob);
     let allowed = knobs::of(line).pop().filter(|known| !known.values.allow(value));
     let whole =
         |known: &knobs::Knob| if matches!(known.values, knobs::Values::Whole(..)) { "a whole number, " } else { "" };
@@ -217,11 +247,12 @@ mod tests {
             let far = 7; // knob 0..=5";
         let turned =
             |text: &str| turn(&mut [notebook(source, &[])], &[parse(text).unwrap()]).map_err(|e| e.to_string());
-        for fits in ["law=\"uniform\"", "on=false", "rate=2.5", "rate=1e0", "rate=3.0f64", "free=n + 1"] {
+        for fits in ["law=\"uniform\"", "law=uniform", "on=false", "rate=2.5", "rate=1e0", "rate=3.0f64", "free=n + 1"]
+        {
             assert_eq!(turned(fits), Ok(()), "{fits}");
         }
         for (other, said) in [
-            ("law=uniform", "law may be \"zipf\", \"uniform\" in tour"),
+            ("law=normal", "law may be \"zipf\", \"uniform\" in tour"),
             ("law=3", "law may be \"zipf\", \"uniform\" in tour"),
             ("on=1", "on may be true, false in tour"),
             ("rate=fast", "rate may be 0.5 to 3 in tour"),
@@ -231,6 +262,17 @@ mod tests {
             let told = turned(other).unwrap_err();
             assert!(told.ends_with(said), "{told}");
         }
+    }
+
+    #[test]
+    fn a_line_without_values_and_two_of_one_name_are_told() {
+        let told = |source: &str, knob: &str| {
+            turn(&mut [notebook(source, &[])], &[parse(knob).unwrap()]).unwrap_err().to_string()
+        };
+        let said = told("let f = 3; // knob\nlet g = 2; // knob 1..=3", "f=4");
+        assert!(said.contains("no knob for `let f = 3;`: write 10..=200") && said.ends_with(" in tour"), "{said}");
+        let said = told("let a = 3; // knob 1..=5\nlet a = 2; // knob 1..=3", "a=1");
+        assert!(said.ends_with("two knobs `a` in one cell; rename one in tour"), "{said}");
     }
 
     #[test]

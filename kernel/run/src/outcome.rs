@@ -54,6 +54,8 @@ pub struct NotebookTime {
     pub notebook: String,
     /// Whether a cell failed.
     pub failed: bool,
+    /// Whether it was stopped from outside before its end.
+    pub stopped: bool,
     /// Cells that were run.
     pub cells: usize,
     /// Time until the kernel answered.
@@ -70,6 +72,7 @@ impl NotebookTime {
         NotebookTime {
             notebook: report.notebook.name(),
             failed: report.failure.is_some(),
+            stopped: report.cancelled,
             cells: report.cells.len(),
             kernel_start_seconds: report.start_seconds,
             seconds: report.seconds,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use workbench_record::{atomic, program};
+use workbench_record::{Row, atomic, program};
 
 use super::args::RunArgs;
 use super::claims::coverage;
@@ -105,7 +105,12 @@ fn in_words(outcome: &Outcome, one_of_many: bool) -> String {
             let slowest = time.slowest.as_ref();
             vec![
                 time.notebook.clone(),
-                if time.failed { "FAILED" } else { "ok" }.into(),
+                match (time.failed, time.stopped) {
+                    (true, _) => "FAILED",
+                    (_, true) => "stopped",
+                    _ => "ok",
+                }
+                .into(),
                 time.cells.to_string(),
                 progress::seconds(time.kernel_start_seconds),
                 progress::seconds(time.seconds),
@@ -171,6 +176,7 @@ fn json(outcomes: &[Outcome], seeds: &Agreement, status: i32) -> String {
                 "seconds": outcome.seconds,
                 "stopped": outcome.cancelled,
                 "verdicts": outcome.verdicts.rows,
+                "right": outcome.verdicts.right,
                 "scratch": outcome.scratch,
                 "notebooks": outcome.notebooks,
                 "problems": outcome.problems,
@@ -198,7 +204,7 @@ fn junit(outcomes: &[Outcome]) -> Report {
                 let wrong = of_claims.iter().find(|problem| problem.message.starts_with(&format!("{}: ", row.claim)));
                 let mut case = TestCase::new(row.claim.as_str(), status(wrong.copied(), NonSuccessKind::Failure));
                 case.set_time(std::time::Duration::try_from_secs_f64(row.seconds).unwrap_or_default());
-                case.set_system_out(format!("{}: {}", row.verdict, row.measured_text()));
+                case.set_system_out(told(row, outcome.verdicts.right.get(&row.claim)));
                 suite.add_test_case(case);
             }
             let missing = of_claims.iter().filter(|problem| problem.cell == "(none)");
@@ -215,6 +221,12 @@ fn junit(outcomes: &[Outcome]) -> Report {
     report
 }
 
+/// The verdict with the number that decided, and for a claim that holds with a change the change and its number.
+fn told(row: &Row, right: Option<&String>) -> String {
+    let right = right.map_or(String::new(), |right| format!("; with the change: {}: {right}", row.change));
+    format!("{}: {}{right}", row.verdict, row.measured_text())
+}
+
 fn status(problem: Option<&Problem>, kind: NonSuccessKind) -> TestCaseStatus {
     match problem {
         None => TestCaseStatus::success(),
@@ -229,7 +241,7 @@ fn status(problem: Option<&Problem>, kind: NonSuccessKind) -> TestCaseStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workbench_record::{Row, Scale, Verdict};
+    use workbench_record::{Scale, Verdict};
 
     use super::super::outcome::NotebookTime;
 
@@ -267,6 +279,7 @@ mod tests {
             notebooks: vec![NotebookTime {
                 notebook: "tour".into(),
                 failed: false,
+                stopped: false,
                 cells: 2,
                 kernel_start_seconds: 0.1,
                 seconds: 1.5,
@@ -296,6 +309,25 @@ mod tests {
         assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{xml}");
         assert!(xml.contains("testsuite name=\"tour (seed 2)\""), "{xml}");
         assert!(xml.contains("Panic: 1 &lt; 0"), "{xml}");
+    }
+
+    #[test]
+    fn a_misprint_has_both_numbers_in_json_and_xml() {
+        let mut mended = outcome(1, Verdict::HoldsWithChange);
+        mended.verdicts.rows[0].change = "2 should read 3".into();
+        mended.verdicts.right.insert("a/1".into(), "0.25".into());
+        let all = [mended];
+        assert!(junit(&all).to_string().unwrap().contains("; with the change: 2 should read 3: 0.25</system-out>"));
+        let json: serde_json::Value = serde_json::from_str(&json(&all, &Agreement::default(), 0)).unwrap();
+        assert_eq!(json["runs"][0]["right"]["a/1"], "0.25");
+    }
+
+    #[test]
+    fn a_notebook_that_was_stopped_is_not_ok() {
+        let mut cut = outcome(1, Verdict::Holds);
+        assert!(in_words(&cut, false).contains("tour      ok"));
+        cut.notebooks[0].stopped = true;
+        assert!(in_words(&cut, false).contains("tour      stopped"));
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Tally {
                 self.waits = true;
                 progress::note("another build of this project is under way; this one waits for its end");
             }
-            Some(("Compiling", what)) => {
+            Some(("Compiling" | "Checking", what)) => {
                 self.waits = false;
                 let begun = self.started.elapsed();
                 self.running.extend(what.split(' ').next().map(|name| (name.to_owned(), begun)));
@@ -231,9 +231,10 @@ impl Tally {
 
 /// What a line of cargo says that it does, and with what. The word stands at the right of twelve columns; it may be coloured.
 fn doing(line: &str) -> Option<(&'static str, String)> {
-    const WORDS: [&str; 11] = [
+    const WORDS: [&str; 12] = [
         "Adding",
         "Blocking",
+        "Checking",
         "Compiling",
         "Dirty",
         "Downloaded",

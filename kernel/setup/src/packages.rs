@@ -39,6 +39,11 @@ pub(super) fn needed_packages(metadata: &Value, members: &[&str]) -> BTreeSet<St
     reached
 }
 
+/// How many packages a build of this member needs, 0 where cargo does not say it.
+pub fn needed(workspace: &Workspace, member: &str) -> usize {
+    ask(workspace, &[]).map_or(0, |metadata| needed_packages(&metadata, &[member]).len())
+}
+
 /// What cargo says of the workspace and the packages that it needs with `features`; they are downloaded where they are missing.
 pub(super) fn metadata(workspace: &Workspace, features: &[String]) -> Result<Value> {
     if let Ok(metadata) = ask(workspace, features) {

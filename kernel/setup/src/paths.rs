@@ -18,7 +18,7 @@ pub struct Workspace {
 impl Workspace {
     /// Finds the workspace from `WORKBENCH_ROOT`, or from the current folder upward.
     pub fn find() -> Result<Self> {
-        if let Some(root) = std::env::var_os("WORKBENCH_ROOT") {
+        if let Some(root) = std::env::var_os("WORKBENCH_ROOT").filter(|root| !root.is_empty()) {
             return Self::at(Path::new(&root));
         }
         let here = std::env::current_dir()

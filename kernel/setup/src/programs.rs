@@ -71,11 +71,8 @@ pub fn verify(options: &Options, words: &[OsString]) -> Result<i32> {
     Err(not_started(&mut command))
 }
 
-/// Refuses a pattern that fits no claim before a build that takes minutes.
+/// Refuses a registry that is damaged and a pattern that fits no claim before a build that takes minutes.
 fn fit_something(workspace: &Workspace, patterns: &[String]) -> Result<()> {
-    if patterns.is_empty() {
-        return Ok(());
-    }
     let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
     patterns.iter().try_for_each(|pattern| registry.matching(pattern).map(drop))?;
     Ok(())

@@ -1,11 +1,12 @@
 //! Command line of the tables: `export`, for the program `workbench-ledger` and for a project's own.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use workbench_record::words::count;
-use workbench_record::{Lock, Registry, Tables};
+use workbench_record::{Error as RecordError, Lock, Registry, Tables};
 
 use crate::{Error, export};
 
@@ -118,9 +119,14 @@ fn export_with(options: &Options) -> Result<(), Failure> {
         tables = tables.only(&only);
     }
     for path in export(&tables, &only, &options.out)? {
-        println!("{}", path.display());
+        say(&path.display().to_string())?;
     }
     let rows = tables.rows.len();
-    println!("{} from {}", count(rows, "row"), options.results.display());
+    say(&format!("{} from {}", count(rows, "row"), options.results.display()))?;
     Ok(())
+}
+
+/// A line on standard output, which may be a disk that is full.
+fn say(line: &str) -> Result<(), RecordError> {
+    writeln!(std::io::stdout(), "{line}").map_err(|cause| RecordError::io("write to", "standard output", cause))
 }

@@ -5,6 +5,7 @@ use workbench_record::{Kind, Outcome, Verdict};
 
 use super::Error;
 use super::finding::Finding;
+use super::words;
 
 /// Evidence on one claim: findings about the printed form, a correction if it needs one, wrong twins
 /// that the check must be able to tell apart, and remarks.
@@ -209,6 +210,12 @@ impl Evidence {
         let (half, gap) = (0.5 * (measured.high - measured.low), deciding.distance());
         Ok(match self.open_kind()? {
             Kind::Against => "the size that the document speaks of".to_string(),
+            // However many runs: no interval lies within a single number.
+            _ if half > 0.0 && deciding.is_exact() => format!(
+                "a margin for \"{}\": an interval is never {}; name how far from it the statement could be and still be true",
+                deciding.label(),
+                words::expected(deciding)
+            ),
             _ if half > 0.0 && gap > 0.0 => {
                 let n = (measured.n as f64 * (half / gap).powi(2)).ceil();
                 format!(
@@ -294,6 +301,15 @@ mod tests {
         let (text, findings) = fix(vec![yes()]);
         assert_eq!(verdict(Evidence::of(yes()).corrected(text, findings.clone())), Verdict::Holds);
         assert_eq!(verdict(Evidence::of(open()).corrected(text, findings)), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn an_interval_that_should_be_one_number_asks_for_a_margin_and_not_for_runs() {
+        let settling = |finding| Evidence::of(finding).settling().unwrap();
+        let narrow = settling(Finding::equals("half", 0.5, 0.005, half()));
+        assert!(narrow.contains(": some 40") && narrow.ends_with("in place of 100"), "{narrow}");
+        let exact = settling(Finding::equals("half", 0.5, 0.0, half()));
+        assert!(exact.starts_with("a margin for \"half\"") && exact.contains("never exactly 0.5"), "{exact}");
     }
 
     #[test]

@@ -211,6 +211,11 @@ impl Finding {
         }
     }
 
+    /// Whether it is expected to be one number and nothing near it.
+    pub(crate) fn is_exact(&self) -> bool {
+        matches!(self.rule, Rule::Equals { tolerance: 0.0, .. })
+    }
+
     /// How far the measured value is from the nearest value at which it would be judged otherwise.
     pub(crate) fn distance(&self) -> f64 {
         let value = self.measured.value;

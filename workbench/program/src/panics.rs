@@ -1,20 +1,44 @@
-//! Panics of checks, each told in a sentence with its place, and checks that end the program.
+//! Panics of checks, each told in a sentence with its place, checks that end the program, and checks without an end.
 
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use workbench_record::number::rounded;
+use workbench_record::unprintable;
 
 /// What was heard of panics, with the thread of each.
 static HEARD: Mutex<Vec<(ThreadId, String)>> = Mutex::new(Vec::new());
-/// The claims of the checks under way.
-static UNDER_WAY: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+/// The checks under way.
+static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
+/// How long a check may last before it is said that it lasts; then after twice that time, and so on.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// A check under way.
+struct UnderWay {
+    claim: &'static str,
+    begun: Instant,
+    /// When it is said next that it lasts.
+    next: Duration,
+}
+
+/// The checks under way, also after a panic.
+fn under_way() -> MutexGuard<'static, Vec<UnderWay>> {
+    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Keeps what the runtime would say of a panic while a check runs, unless `RUST_BACKTRACE` asks for it.
 pub fn keep() {
     let loud = is_loud();
     let other = take_hook();
     set_hook(Box::new(move |info| {
-        if loud || UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
+        if let Some(why) = info.payload_as_str().and_then(unprintable) {
+            write_all(&format!("error: {why}\n"));
+            // SAFETY: ends the process; nothing that was computed waits to be written.
+            unsafe { libc::_exit(4) }
+        }
+        if loud || under_way().is_empty() {
             other(info);
         }
         HEARD.lock().unwrap_or_else(PoisonError::into_inner).push((thread::current().id(), told(info)));
@@ -34,7 +58,8 @@ extern "C" fn ended() {
 
 extern "C" fn aborted(_: libc::c_int) {
     left(
-        "a check overflowed its stack or aborted; look for a call of itself without an end, or for a large array in a function",
+        "a check overflowed its stack (look for a call of itself without an end, or for a large array in a function), asked for more \
+         memory than there is, or aborted; what stands above says which",
     );
 }
 
@@ -45,15 +70,45 @@ fn left(why: &str) {
     if under_way.is_empty() {
         return;
     }
-    let say = |text: &str| {
-        // SAFETY: the text is that many bytes long. What cannot be written cannot be told.
-        let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
-    };
-    say("FAILED");
-    under_way.iter().for_each(|claim| [" ", claim].into_iter().for_each(say));
-    [": ", why, "; no further check was run\n"].into_iter().for_each(say);
+    let claims = || under_way.iter().map(|one| one.claim);
+    stopped(claims, why)
+}
+
+/// Says of these checks why they ended the program, and ends it; allocates nothing.
+fn stopped<C: Iterator<Item = &'static str>>(claims: impl FnOnce() -> C, why: &str) -> ! {
+    write_all("FAILED");
+    claims().for_each(|claim| [" ", claim].into_iter().for_each(write_all));
+    [": ", why, "; no further check was run\n"].into_iter().for_each(write_all);
     // SAFETY: ends the process.
     unsafe { libc::_exit(3) }
+}
+
+/// Writes to standard error, from a handler of a signal too.
+fn write_all(text: &str) {
+    // SAFETY: the text is that many bytes long. What cannot be written cannot be told.
+    let _ = unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
+}
+
+/// Says of checks that last that they do, and ends the program where one lasts longer than the limit.
+pub fn watch(limit: Option<f64>) {
+    let limit = limit.map(Duration::from_secs_f64);
+    // Without this thread nothing is said, and nothing else is lost.
+    let _ = thread::Builder::new().spawn(move || {
+        loop {
+            thread::sleep(Duration::from_millis(100));
+            for one in under_way().iter_mut() {
+                let lasts = one.begun.elapsed();
+                if let Some(limit) = limit.filter(|limit| lasts > *limit) {
+                    let why = format!("no end after {} s (--timeout)", rounded(limit.as_secs_f64(), 3));
+                    stopped(|| std::iter::once(one.claim), &why);
+                }
+                if lasts > one.next {
+                    write_all(&format!("  {}: {} s so far\n", one.claim, one.next.as_secs()));
+                    one.next *= 2;
+                }
+            }
+        }
+    });
 }
 
 /// What the check of a claim ends with; a panic is an error that names file, line, message and what to try.
@@ -61,11 +116,10 @@ fn left(why: &str) {
 /// # Errors
 /// As of `check`, or its panic.
 pub fn caught<T>(claim: &'static str, check: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    let under_way = || UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
-    under_way().push(claim);
+    under_way().push(UnderWay { claim, begun: Instant::now(), next: SILENCE });
     let end = catch_unwind(AssertUnwindSafe(check));
     let mut left = under_way();
-    if let Some(at) = left.iter().position(|one| *one == claim) {
+    if let Some(at) = left.iter().position(|one| one.claim == claim) {
         left.remove(at);
     }
     drop(left);
@@ -155,6 +209,21 @@ mod tests {
                 keep();
                 caught("m/exits", || -> Result<(), String> { std::process::exit(0) }).unwrap();
             }
+            Ok("endless") => {
+                watch(Some(0.2));
+                caught("m/endless", || {
+                    thread::sleep(Duration::from_secs(60));
+                    Ok(())
+                })
+                .unwrap();
+            }
+            Ok("unread") => {
+                keep();
+                caught("m/unread", || -> Result<(), String> {
+                    panic!("failed printing to stdout: No space left on device (os error 28)")
+                })
+                .unwrap();
+            }
             Ok("deep") => {
                 keep();
                 caught("m/deep", || Ok(deep([0; 4096]))).unwrap();
@@ -165,6 +234,10 @@ mod tests {
                     status == Some(3) && said.contains("FAILED m/exits: a check ended the program with `exit`"),
                     "{said}"
                 );
+                let (status, said) = of_process("endless");
+                assert!(status == Some(3) && said.contains("FAILED m/endless: no end after 0.2"), "{said}");
+                let (status, said) = of_process("unread");
+                assert!(status == Some(4) && said.contains("error: standard output cannot be written: No"), "{said}");
                 let (status, said) = of_process("deep");
                 assert!(status == Some(3) && said.contains("FAILED m/deep: a check overflowed its stack"), "{said}");
             }

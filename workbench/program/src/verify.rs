@@ -89,6 +89,7 @@ fn run(
     registry.checks();
     let sweeps = sweeps(&options.notebooks)?;
     panics::keep();
+    panics::watch(options.timeout);
     each_of_its_own(checks)?;
     let left_out = left_out(checks, registry, &options.globs)?;
     let (checks, missing) = chosen(checks, registry, &options.globs)?;

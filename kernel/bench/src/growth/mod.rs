@@ -1,7 +1,7 @@
 //! `cargo workbench bench growth`: how time and memory of the crate's computations grow, beside what their documentation states.
 //!
 //! Each row of [`rows`] is one computation along one of its sizes. `workbench/examples/bench_growth` runs it at one size in a process of
-//! its own; the points of all rows take turns, the least of several rounds counts, and a line through the logarithms gives the exponent.
+//! its own; the sizes of a row follow one another, the least of several rounds counts, and a line through the logarithms gives the exponent.
 //! The cost that a row states is quoted from the documentation of its function: [`quoted`] looks whether it stands there.
 
 mod points;

@@ -36,8 +36,10 @@ pub fn folder(ready: &Ready) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// All sizes of all rows, in turn, upwards and in every other round downwards; of each the least of several rounds. Every point is also written down as it comes, below the folder of
-/// the state, so that a run that is cut off was not for nothing.
+/// All sizes of each row, one right after the other, upwards and in every other round downwards; of each the least of several rounds.
+///
+/// A machine that others share is faster in some minutes than in others: then it is so for all sizes of a row, and their exponent stays what
+/// it is. Every point is also written down as it comes, below the folder of the state, so that a run that is cut off was not for nothing.
 pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<[Point; SIZES]>> {
     let path = folder(ready)?.join("growth-points.csv");
     let io = |source| Error::io("write", &path, source);
@@ -46,9 +48,9 @@ pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<
     let (mut points, mut best) = (vec![[none; SIZES]; rows.len()], f64::INFINITY);
     for round in 0..rounds {
         progress::step(&format!("round {} of {rounds}: {} computations at {SIZES} sizes", round + 1, rows.len()));
-        for turn in 0..SIZES {
-            let at = if round % 2 == 0 { turn } else { SIZES - 1 - turn };
-            for (row, points) in rows.iter().zip(&mut points) {
+        for (row, points) in rows.iter().zip(&mut points) {
+            for turn in 0..SIZES {
+                let at = if round % 2 == 0 { turn } else { SIZES - 1 - turn };
                 let kept = &mut points[at];
                 if round > 0 && kept.wall > LONG {
                     continue;

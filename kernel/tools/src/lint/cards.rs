@@ -91,7 +91,14 @@ pub fn cards(notebook: &Notebook, registry: &Registry, tables: &Tables) -> Vec<S
     let missing = |row: &&Row| row.scale == Scale::Paper && row.notebook == name && !seen.contains(row.claim.as_str());
     let rows: BTreeSet<(&str, &str)> =
         tables.rows.iter().filter(missing).map(|row| (row.claim.as_str(), row.cell.as_str())).collect();
-    wrong.extend(rows.into_iter().map(|(claim, cell)| format!("cell {cell}: shows no card of {claim}; {hint}")));
+    wrong.extend(rows.into_iter().map(|(claim, cell)| match registry.get(claim) {
+        Ok(_) => format!("cell {cell}: shows no card of {claim}; {hint}"),
+        Err(_) => format!(
+            "cell {cell}: the record has rows of {claim}, which claims.toml does not have; write its entry again, or take the cell out \
+             and `{} run --accept`",
+            program()
+        ),
+    }));
     for (cell, text) in notebook.shown() {
         let other = other_verdicts(&text, &name, tables);
         wrong.extend(other.into_iter().map(|why| format!("cell {cell}: {why}; {hint}")));
@@ -207,5 +214,9 @@ mod tests {
         assert!(complaints(&preview, &tables())[0].contains("shows no card"));
         let missing = complaints("some table", &tables());
         assert!(missing[0].contains("shows no card of m/a") && missing.len() == 1, "{missing:?}");
+        let mut gone = tables();
+        gone.rows[0].claim = "m/gone".into();
+        let said = complaints("some table", &gone);
+        assert!(said[0].contains("rows of m/gone, which claims.toml does not have") && said.len() == 1, "{said:?}");
     }
 }

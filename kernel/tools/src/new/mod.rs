@@ -150,14 +150,18 @@ type Files = Vec<(PathBuf, String)>;
 
 /// Writes all, or, where one cannot be written, leaves all as they were.
 fn write(files: &[(PathBuf, String)]) -> Result<()> {
-    let mut before = Vec::new();
+    let (mut before, mut made) = (Vec::new(), Vec::new());
     for (path, text) in files {
+        made.extend(path.ancestors().skip(1).take_while(|folder| !folder.exists()));
         before.push((path, std::fs::read(path).ok()));
         if let Err(error) = put(path, text.as_bytes()) {
             for (path, text) in before.iter().rev() {
                 // What cannot be put back is told by the next command that reads it.
                 let _ = text.as_ref().map_or_else(|| std::fs::remove_file(path), |text| atomic::write(path, text));
             }
+            // The innermost first; what holds something else stays.
+            made.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+            made.into_iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
             return Err(error);
         }
     }

@@ -100,9 +100,10 @@ fn where_one_file_cannot_be_written_none_is() {
     let path = |name: &str| folder.path().join(name);
     std::fs::write(path("old"), "before").unwrap();
     std::fs::write(path("in the way"), "").unwrap();
-    let files = [("old", "after"), ("new", "text"), ("in the way/inside", "text")];
+    let files = [("old", "after"), ("new", "text"), ("a/b/new", "text"), ("in the way/inside", "text")];
     write(&files.map(|(name, text)| (path(name), text.to_string()))).unwrap_err();
     assert_eq!((std::fs::read_to_string(path("old")).unwrap().as_str(), path("new").exists()), ("before", false));
+    assert!(!path("a").exists(), "no folder that was made for one stays");
 }
 
 /// The files of this project that a paper adds to, elsewhere.

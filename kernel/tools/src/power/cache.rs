@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use workbench_record::{atomic, digest};
 
+use super::error::PowerError;
 use super::house::House;
 use super::hunt::Hunted;
 use super::sites::Site;
@@ -43,9 +44,15 @@ impl Cache {
     /// The folder for this digest below `out`; it is made if it is missing.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be made.
+    /// [`Error::Io`] if it cannot be made, [`PowerError::NotOurs`] if `out` holds what this command does not write.
     pub fn open(out: &Path, digest: &str) -> Result<Cache> {
         let folder = out.join(digest);
+        let names = std::fs::read_dir(out).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        let is_digest = |name: &str| name.len() == digest.len() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if let Some(other) = names.iter().find(|name| !matches!(name.as_str(), "src" | "target") && !is_digest(name)) {
+            return Err(PowerError::NotOurs { folder: out.to_path_buf(), holds: other.clone() }.into());
+        }
         std::fs::create_dir_all(&folder).map_err(|source| Error::io("make", &folder, source))?;
         Ok(Cache { folder })
     }

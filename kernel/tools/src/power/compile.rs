@@ -13,6 +13,7 @@ use workbench_base::text::tail;
 use workbench_setup::building::watched;
 use workbench_setup::cargo::cargo;
 use workbench_setup::own;
+use workbench_setup::packages;
 use workbench_setup::paths::Workspace;
 
 /// The copy and where it is built.
@@ -85,9 +86,9 @@ impl Copy {
             .args(more)
             .env("CARGO_TARGET_DIR", &self.target)
             .envs(self.environment.iter().cloned());
-        let work = watched(&mut command, 0)?;
+        let work = watched(&mut command, packages::needed(&self.workspace, &self.house.program))?;
         let complaints = work.messages.iter().filter_map(|line| complaint(line)).collect();
-        Ok((work.status.success(), complaints, work.said))
+        Ok((work.status.success(), complaints, work.complaints()))
     }
 }
 

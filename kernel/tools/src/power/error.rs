@@ -1,5 +1,7 @@
 //! Errors of measuring the power of verdicts. Each message names what was asked for, its value, and the next thing to try.
 
+use std::path::PathBuf;
+
 use workbench_base::error::Error;
 use workbench_base::text::agree;
 use workbench_record::program;
@@ -31,6 +33,14 @@ pub enum PowerError {
         /// How many faults there are.
         count: usize,
     },
+    /// A folder with something else in it.
+    #[error("--out {}: it holds `{holds}`, which is none of this command's; name a new or an empty folder", folder.display())]
+    NotOurs {
+        /// The folder.
+        folder: PathBuf,
+        /// What else is there.
+        holds: String,
+    },
     /// Nothing can be planted.
     #[error("no fault can be planted: {why}")]
     NoSite {
@@ -42,7 +52,7 @@ pub enum PowerError {
 impl From<PowerError> for Error {
     fn from(cause: PowerError) -> Error {
         match cause {
-            PowerError::NoFault { .. } => Error::Asked(cause.into()),
+            PowerError::NoFault { .. } | PowerError::NotOurs { .. } => Error::Asked(cause.into()),
             _ => Error::Room(cause.into()),
         }
     }

@@ -65,6 +65,6 @@ impl House {
     /// What cargo builds, beside its command.
     pub fn build(&self) -> Vec<&str> {
         let scope: &[&str] = if self.command.is_some() { &[] } else { &["--workspace", "--locked"] };
-        [scope, &["--quiet", "--bin", &self.program, "--message-format=json"]].concat()
+        [scope, &["--bin", &self.program, "--message-format=json"]].concat()
     }
 }

@@ -116,10 +116,10 @@ pub fn command(args: &PowerArgs) -> Result<i32> {
     draw.fill(args.faults);
     let out = args.out.clone().unwrap_or_else(|| default_out(&workspace));
     let kept = Cache::open(&out, &cache::digest_of(workspace.root(), draw.drawn())?)?;
+    let settled = kept.faults();
+    let shown = settled.as_deref().unwrap_or(draw.drawn());
+    numbered(&args.only, shown.len())?;
     if args.list {
-        let settled = kept.faults();
-        let shown = settled.as_deref().unwrap_or(draw.drawn());
-        numbered(&args.only, shown.len())?;
         println!("{}", listed(shown, &args.only));
         println!("{} drawn of {all} sites with seed {}", shown.len(), args.seed);
         if settled.is_none() {
