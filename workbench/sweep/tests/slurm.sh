@@ -123,8 +123,8 @@ within 60 both_idle
 echo "Slurm is ready after $SECONDS s"
 
 pilot=()
-# A shard of two tasks is long enough to be hit; speed takes them all, since Slurm's own time is not what is measured.
-[ "$mode" = kill ] && pilot=(--replicates 2)
+# A shard of one task is long enough to be hit; speed takes them all, since Slurm's own time is not what is measured.
+[ "$mode" = kill ] && pilot=(--replicates 1)
 for plan in one two; do
   "$program" plan rehearsal --scale "$scale" --shards "$shards" "${pilot[@]}" --folder "$work/$plan" >/dev/null
 done
@@ -151,9 +151,8 @@ else
   within 300 done_in two 2
   # In the middle of a shard: the process that computes it has begun, and is there when it is killed.
   on_n0() { local pid; for pid in $(of_node n0); do grep -szq '^shard$' "/proc/$pid/cmdline" && return; done; return 1; }
-  within 60 on_n0
-  sleep 1
-  on_n0 || { echo "a shard at scale $scale ends within a second here: too short to be hit in its middle" >&2; exit 1; }
+  in_middle() { on_n0 && sleep 0.5 && on_n0; }
+  within 60 in_middle || { echo "shards at scale $scale end within half a second here: too short to be hit in their middle" >&2; exit 1; }
   squeue --format='%i %T %N' --noheader
   for pid in $(of_node n0); do kill -9 "$pid" 2>/dev/null || true; done
   echo "node n0 is killed with $("$program" status --folder "$work/two" | tail -1)"

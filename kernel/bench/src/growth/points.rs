@@ -17,6 +17,10 @@ use super::tables::{Exponent, Grown};
 
 /// A point that takes longer than so many seconds is measured once.
 const LONG: f64 = 15.0;
+/// A row whose points lie off their line by more than this, in the mean of squares and natural logarithms, is measured in more rounds,
+const OFF: f64 = 0.04;
+/// up to so many times as many.
+const MORE: usize = 4;
 
 /// What a computation took at a size, at least over all rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,9 +50,16 @@ pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<
     let mut log = std::fs::File::create(&path).map_err(io)?;
     let none = Point { seconds: f64::INFINITY, bytes: f64::INFINITY, wall: 0.0 };
     let (mut points, mut best) = (vec![[none; SIZES]; rows.len()], f64::INFINITY);
-    for round in 0..rounds {
-        progress::step(&format!("round {} of {rounds}: {} computations at {SIZES} sizes", round + 1, rows.len()));
-        for (row, points) in rows.iter().zip(&mut points) {
+    for round in 0..MORE * rounds {
+        let is_open = |row: &GrowthRow, points: &[Point; SIZES]| round < rounds || off_line(row, points) > OFF;
+        let open: Vec<bool> = rows.iter().zip(&points).map(|(row, points)| is_open(row, points)).collect();
+        let count = open.iter().filter(|open| **open).count();
+        if count == 0 {
+            break;
+        }
+        progress::step(&format!("round {}: {count} computations at {SIZES} sizes", round + 1));
+        let taken = rows.iter().zip(&mut points).zip(&open).filter(|(_, open)| **open);
+        for (row, points) in taken.map(|(taken, _)| taken) {
             for turn in 0..SIZES {
                 let at = if round % 2 == 0 { turn } else { SIZES - 1 - turn };
                 let kept = &mut points[at];
@@ -68,6 +79,16 @@ pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<
     }
     points.iter_mut().flatten().for_each(|point| point.seconds *= best);
     Ok(points)
+}
+
+/// How far points lie off the line through their logarithms, in the mean of squares: what else a machine had to do, and not which line.
+fn off_line(row: &GrowthRow, points: &[Point; SIZES]) -> f64 {
+    let logs: Vec<(f64, f64)> =
+        row.sizes().iter().zip(points).map(|(size, point)| ((*size as f64).ln(), point.seconds.ln())).collect();
+    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / SIZES as f64;
+    let (x, y) = (mean(&|log| log.0), mean(&|log| log.1));
+    let slope = mean(&|log| (log.0 - x) * (log.1 - y)) / mean(&|log| (log.0 - x).powi(2));
+    mean(&|log| (log.1 - y - slope * (log.0 - x)).powi(2)).sqrt()
 }
 
 /// The example, on one thread. Memory that is freed stays with the process, so that a large array is not paged in anew each time.
@@ -171,4 +192,25 @@ pub fn fitted<'a>(
         grown.push(Grown { row, points: *points, time, memory: find(row.name, "bytes") });
     }
     Ok(grown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows;
+    use super::*;
+
+    #[test]
+    fn what_lies_on_a_line_is_not_off_it_whichever_line() {
+        let row = rows::all()[0];
+        let of = |seconds: &dyn Fn(f64) -> f64| {
+            let point = |size: usize| Point { seconds: seconds(size as f64), bytes: 0.0, wall: 0.0 };
+            off_line(row, &row.sizes().map(point))
+        };
+        for power in [0.0, 1.0, 2.3] {
+            assert!(of(&|size: f64| 3.0 * size.powf(power)) < 1e-9, "{power}");
+        }
+        let first = row.sizes()[0] as f64;
+        let one_slow = of(&|size| size * if size == first { 2.0 } else { 1.0 });
+        assert!((0.1..0.3).contains(&one_slow), "{one_slow}");
+    }
 }

@@ -150,9 +150,8 @@ pub fn markdown(grown: &[Grown<'_>], wide: &[WideLayer]) -> String {
         "# How time and memory grow\n\n\
          Written by `cargo workbench bench growth`: each computation at nine sizes, from one to sixteen, or to less where more would \
          cross from one cache into the next; a process for each point, on one thread; seconds on a processor, counted in a loop of \
-         fixed length that runs beside each and told at its best pace, the least of several rounds; and the most memory beyond what the \
-         process began with, inputs and results among it. An \
-         exponent is the slope of a least-squares line through the logarithms, with its 99.9 % Student interval; it is as stated if the \
+         fixed length that runs beside each and told at its best pace, the least of several rounds, of more where points lie off their \
+         line by more than 4 %; and the most memory beyond what the process began with, inputs and results among it. An exponent is the slope of a least-squares line through the logarithms, with its 99.9 % Student interval; it is as stated if the \
          interval comes within 0.03 of what the documentation of the function states. Memory that is said not to grow may grow by 1 MiB; \
          where several parts share it none is stated. `between sizes` has the slopes from one size to the next.\n\n\
          ![How time grows](growth.svg)\n",
