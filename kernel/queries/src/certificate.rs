@@ -82,7 +82,7 @@ impl Certificate {
         let findings = by_key(&source.tables.findings);
         let seal = Seal::new(of, &fresh, &findings);
         let origins = origins(&fresh, &runs);
-        let bare = fresh.iter().filter(|row| !row.finding.is_empty() && !findings.contains_key(&row.key())).count();
+        let bare = source.tables.bare().iter().filter(|row| fresh.contains(row)).count();
         let mut blocks = warnings(source, &stale, &origins);
         if bare > 0 {
             blocks.push(Block::Warning(format!(

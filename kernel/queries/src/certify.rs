@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use workbench_record::{Run, Scale, atomic, digest, program};
+use workbench_record::{Run, Scale, Tables, atomic, digest, program};
 
 use super::certificate::{Certificate, Order, TITLE, falsified};
 use super::git::Git;
@@ -91,13 +91,7 @@ fn write(args: &CertifyArgs, workspace: &Workspace) -> Result<i32> {
     }
     println!("sha256 {}", seal.digest);
     println!("{}, {}", count(seal.rows, "row"), count(seal.findings, "finding"));
-    if bare > 0 {
-        println!(
-            "{} without findings, which are in no table: restore the tables from version control, or `{} run` computes them again",
-            count(bare, "row"),
-            program()
-        );
-    }
+    Tables::told_bare(bare).into_iter().for_each(|told| println!("{told}"));
     if stale > 0 {
         println!(
             "not certified: {} that stale checks computed; `{} list --stale` says why",
@@ -157,7 +151,7 @@ mod tests {
     use super::super::runs::tests::plan_text;
     use super::*;
     use crate::fixtures::{record, run, save, workspace};
-    use workbench_record::{Tables, Verdict};
+    use workbench_record::Verdict;
 
     fn args() -> CertifyArgs {
         CertifyArgs { by: Some("A. Reader".into()), ..CertifyArgs::default() }

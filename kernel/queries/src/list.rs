@@ -10,6 +10,7 @@ use super::present::Present;
 use super::{chosen, fit, listing, print_json, verdict};
 use workbench_base::args::whole;
 use workbench_base::error::{Error, Result};
+use workbench_base::progress;
 use workbench_setup::paths::Workspace;
 
 /// Options of `list`.
@@ -49,6 +50,7 @@ pub fn command(args: &ListArgs) -> Result<i32> {
     let workspace = Workspace::find()?;
     let present = Present::read(&workspace)?;
     let tables = Tables::read(&workspace.results())?;
+    Tables::told_bare(tables.bare().len()).iter().for_each(|told| progress::note(told));
     let listing = select(args, &tables, &present)?;
     if args.json {
         print_json(&listing::json(&listing, &tables, &present))?;

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use workbench_record::table::{Key, Line};
-use workbench_record::{FindingLine, Kind, Row, Run, Scale, Tables, Verdict, number, number_of_change, program};
+use workbench_record::{
+    FindingLine, Kind, Row, Run, Scale, Tables, Verdict, expected_text, number, number_of_change, program,
+};
 
 use super::findings::by_key;
 use super::fit::{self, Column};
@@ -86,7 +88,9 @@ fn line(
         group.seeds(),
         row.measured_text(),
         row.expected.clone(),
-        right(row, findings).map_or(String::new(), |line| number::with_interval(line.measured, line.low, line.high)),
+        right(row, findings).map_or(String::new(), |line| {
+            format!("{}{}", number::with_interval(line.measured, line.low, line.high), expected_text(line))
+        }),
         computed,
         marks.join("; "),
     ]

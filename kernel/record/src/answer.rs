@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::number::rounded;
 use super::{FindingLine, Outcome, Role, Row};
 
 /// Of the findings of a row, the one that speaks most plainly against the printed form, and the one that answers it for the changed form.
@@ -21,6 +22,14 @@ pub fn printed_and_right<'a>(
 /// The number of the changed form; nothing of a claim that holds as printed.
 pub fn number_of_change<'a>(row: &Row, lines: &[&'a FindingLine]) -> Option<&'a FindingLine> {
     printed_and_right(row, lines).1.filter(|_| !row.change.is_empty())
+}
+
+/// What a finding should come to, where that is one number: behind a number of a changed form, ` (expected 0.368)`, and nothing else.
+pub fn expected_text(line: &FindingLine) -> String {
+    match (line.relation.as_str(), line.expected_low, line.expected_high) {
+        ("equals" | "near", Some(low), Some(high)) => format!(" (expected {})", rounded(0.5 * (low + high), 4)),
+        _ => String::new(),
+    }
 }
 
 fn answer<'a>(lines: &[&'a FindingLine], against: Option<&'a FindingLine>) -> Option<&'a FindingLine> {

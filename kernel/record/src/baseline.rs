@@ -61,6 +61,11 @@ impl Baseline {
         self.verdicts.extend(new);
     }
 
+    /// Keeps the verdicts of these claims.
+    pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.verdicts.retain(|(claim, _), _| is_kept(claim));
+    }
+
     /// The committed verdicts of one scale, by claim.
     pub fn at(&self, scale: Scale) -> BTreeMap<String, Verdict> {
         let ours = self.verdicts.iter().filter(|((_, at), _)| *at == scale);

@@ -8,7 +8,7 @@
 //! | `registry` | `claims.toml`: what the documents say, what rests on what |
 //! | `row`, `finding`, `run` | the lines of `ledger.csv`, the findings (a file for each scale) and `notes.csv`, `runs.csv` |
 //! | `table` | a typed table as a CSV file |
-//! | `store`, `lock`, `atomic` | the tables of a folder, who may write them, how |
+//! | `store`, `held`, `lock`, `atomic` | the tables of a folder, what is put into them, who may write them, how |
 //! | `baseline` | `expected.csv`, the committed verdicts |
 //! | `digest`, `stale` | what a row was computed from, and whether that is what stands there today |
 //! | `program` | what messages and pages call this program |
@@ -31,6 +31,7 @@ mod error;
 mod family;
 mod finding;
 pub mod formulas;
+mod held;
 mod lock;
 pub mod near;
 pub mod number;
@@ -50,7 +51,7 @@ pub mod table;
 mod verdict;
 pub mod words;
 
-pub use answer::{number_of_change, printed_and_right};
+pub use answer::{expected_text, number_of_change, printed_and_right};
 pub use atomic::Stamp;
 pub use audit::Audit;
 pub use baseline::Baseline;
@@ -60,6 +61,7 @@ pub use coverage::{Coverage, PaperCoverage};
 pub use error::Error;
 pub use family::{Family, LEVEL};
 pub use finding::{FindingLine, Note, Outcome, Role};
+pub use held::Held;
 pub use lock::Lock;
 pub use problem::Problem;
 pub use program::{CALLED, is_checkout, program, program_of, unprintable};
@@ -68,6 +70,6 @@ pub use row::Row;
 pub use run::Run;
 pub use seeds::{seconds, seeds};
 pub use stale::{Stale, Today};
-pub use store::{Entry, Held, Store, Tables, save_fallback};
+pub use store::{Entry, Store, Tables, save_fallback};
 pub use table::{Key, Line};
 pub use verdict::{Kind, Scale, Verdict};

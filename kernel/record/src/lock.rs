@@ -40,7 +40,8 @@ impl Lock {
                     return Err(Error::Locked {
                         folder: folder.to_path_buf(),
                         holder: holder_of(folder),
-                        hint: "wait for it with --wait, or write elsewhere with --results DIR".into(),
+                        hint: "try again when that has ended (`run --wait` waits for it), or name another folder"
+                            .into(),
                     });
                 }
             }

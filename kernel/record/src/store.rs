@@ -1,6 +1,6 @@
 //! The tables of one folder: `ledger.csv`, `findings-quick.csv` and `findings-paper.csv`, `notes.csv`, `runs.csv`.
 //!
-//! All writing goes through a [`Writer`], which holds the folder's lock. What belongs to one claim, scale and seed is replaced
+//! All writing goes through a [`Held`], which holds the folder's lock. What belongs to one claim, scale and seed is replaced
 //! together, the ledger's line last, so that a verdict is there only with its findings.
 
 use std::collections::HashSet;
@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::table::{self, Key, Line};
-use super::{Error, FindingLine, Lock, Note, Registry, Row, Run, Stamp, atomic};
+use super::words::count;
+use super::{Error, FindingLine, Held, Lock, Note, Registry, Row, Run, program};
 
 /// How long a cell waits for another writer of the same tables before it gives up.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -63,6 +64,19 @@ impl Tables {
         self
     }
 
+    /// Rows that some finding decided, and no table has a finding of.
+    pub fn bare(&self) -> Vec<&Row> {
+        let keys: HashSet<Key> = self.findings.iter().map(Line::key).collect();
+        self.rows.iter().filter(|row| !row.finding.is_empty() && !keys.contains(&row.key())).collect()
+    }
+
+    /// What to say of so many rows without findings, if there are any.
+    pub fn told_bare(rows: usize) -> Option<String> {
+        let again = "restore the tables from version control, or compute these rows again with";
+        let told = || format!("the findings of {} are in no table: {again} `{} run`", count(rows, "row"), program());
+        (rows > 0).then(told)
+    }
+
     /// What the check of one row said.
     pub fn findings_of(&self, row: &Row) -> Vec<&FindingLine> {
         let key = row.key();
@@ -105,7 +119,7 @@ impl Tables {
 
     /// Sorts by the registry's order of claims, then scale, then seed; claims that it does not know come last. Runs that no row
     /// names are taken out.
-    fn tidy(&mut self, registry: Option<&Registry>) {
+    pub(super) fn tidy(&mut self, registry: Option<&Registry>) {
         let place = |key: &Key| {
             let place = registry.and_then(|registry| registry.position(&key.name));
             (place.unwrap_or(usize::MAX), key.clone())
@@ -161,93 +175,6 @@ impl Store {
     }
 }
 
-/// The tables of a locked folder. No other run writes them while the lock is held, so they are read again only when a file is not
-/// the one that was written last.
-#[derive(Debug)]
-pub struct Held {
-    lock: Arc<Lock>,
-    tables: Tables,
-    /// The files that `tables` are read from; none before the first look and after a change that failed half way.
-    files: Option<Vec<Option<Stamp>>>,
-}
-
-impl Held {
-    /// The tables of the folder that `lock` holds.
-    pub fn new(lock: Arc<Lock>) -> Held {
-        Held { lock, tables: Tables::default(), files: None }
-    }
-
-    /// The tables as they are now.
-    ///
-    /// # Errors
-    /// As for [`Tables::read`].
-    pub fn tables(&mut self) -> Result<&Tables, Error> {
-        let files = self.stamps();
-        if self.files.as_ref() != Some(&files) {
-            self.files = None;
-            self.tables = Tables::read(self.lock.folder())?;
-            self.files = Some(files);
-        }
-        Ok(&self.tables)
-    }
-
-    /// Puts entries, and the run that computed them, into the tables.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`] (files are left as they are) or [`Error::Io`].
-    pub fn merge(&mut self, entries: Vec<Entry>, run: Option<&Run>, registry: Option<&Registry>) -> Result<(), Error> {
-        let mut tables = self.tables()?.clone();
-        tables.put(entries);
-        if let Some(run) = run {
-            tables.runs.retain(|line| line.run != run.run);
-            tables.runs.push(run.clone());
-        }
-        tables.tidy(registry);
-        self.files = None;
-        let (folder, before) = (self.lock.folder(), &self.tables);
-        // The ledger last: a reader who finds a verdict finds what it rests on.
-        replace(folder, &before.runs, &tables.runs)?;
-        replace(folder, &before.findings, &tables.findings)?;
-        replace(folder, &before.notes, &tables.notes)?;
-        replace(folder, &before.rows, &tables.rows)?;
-        self.tables = tables;
-        self.files = Some(self.stamps());
-        Ok(())
-    }
-
-    fn stamps(&self) -> Vec<Option<Stamp>> {
-        [Row::FILE, FindingLine::FILE, Note::FILE, Run::FILE]
-            .iter()
-            .chain(FindingLine::FILES)
-            .map(|file| Stamp::of(&self.lock.folder().join(file)))
-            .collect()
-    }
-}
-
-fn replace<L: Line + PartialEq>(folder: &Path, before: &[L], lines: &[L]) -> Result<(), Error> {
-    let whole = folder.join(L::FILE);
-    // Written when all lines stood in one file.
-    let older = !L::FILES.contains(&L::FILE) && whole.exists();
-    for file in L::FILES {
-        let path = folder.join(file);
-        let same = part(before, file).eq(part(lines, file));
-        if same && !older && (path.exists() || part(lines, file).next().is_none()) {
-            continue;
-        }
-        let new: Vec<L> = part(lines, file).cloned().collect();
-        atomic::write(&path, &table::to_csv(&new)).map_err(|cause| Error::io("writing", path, cause))?;
-    }
-    match older {
-        true => std::fs::remove_file(&whole).map_err(|cause| Error::io("removing", whole, cause)),
-        false => Ok(()),
-    }
-}
-
-/// The lines of one file of a table.
-fn part<'a, L: Line>(lines: &'a [L], file: &str) -> impl Iterator<Item = &'a L> {
-    lines.iter().filter(move |line| line.file() == file)
-}
-
 /// Saves one entry in a fresh folder under the system's temporary one, in the form of a record; none if that fails too.
 pub fn save_fallback(entry: Entry) -> Option<PathBuf> {
     let folder = tempfile::Builder::new().prefix("workbench-record-").tempdir().ok()?.keep();
@@ -258,6 +185,8 @@ pub fn save_fallback(entry: Entry) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::{Scale, Verdict};
 
@@ -282,6 +211,19 @@ mod tests {
             std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn rows_of_claims_that_are_gone_are_taken_out_and_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut held = Held::new(Arc::new(Lock::take(folder.path(), "t", Duration::ZERO).unwrap()));
+        let entries = [("m/a", 1), ("m/gone", 1), ("m/gone", 2)].map(|(claim, seed)| entry(claim, Scale::Quick, seed));
+        held.merge(entries.to_vec(), None, None).unwrap();
+        let registry = registry(&["m/a"]);
+        assert_eq!(held.forget_unknown(&registry).unwrap(), BTreeMap::from([("m/gone".to_string(), 2)]));
+        assert!(held.forget_unknown(&registry).unwrap().is_empty());
+        let left = Tables::read(folder.path()).unwrap();
+        assert_eq!((left.rows.len(), left.notes.len(), left.rows[0].claim.as_str()), (1, 1, "m/a"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use workbench_record::number::rounded;
-use workbench_record::{FindingLine, Row, Scale, Verdict, number_of_change};
+use workbench_record::{FindingLine, Row, Scale, Verdict, expected_text, number_of_change};
 
 use workbench_base::progress::table;
 use workbench_base::text::count;
@@ -132,7 +132,10 @@ impl Verdicts {
     /// Takes the numbers of the changed forms from the findings of the run.
     pub fn answer(&mut self, findings: &[FindingLine]) {
         let of = |row: &Row| findings.iter().filter(|line| line.claim == row.claim).collect::<Vec<_>>();
-        let right = |row: &Row| Some((row.claim.clone(), rounded(number_of_change(row, &of(row))?.measured, 4)));
+        let right = |row: &Row| {
+            let line = number_of_change(row, &of(row))?;
+            Some((row.claim.clone(), format!("{}{}", rounded(line.measured, 4), expected_text(line))))
+        };
         self.right = self.rows.iter().filter_map(right).collect();
     }
 

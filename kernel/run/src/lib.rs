@@ -303,7 +303,9 @@ fn once(
     let mut baseline = Baseline::read(&ready.workspace.results())?;
     let mut said = live.remarks.clone();
     if args.accept && !outcome.cancelled && into_record {
+        baseline.retain(|claim| registry.position(claim).is_some());
         said.extend(accept(&mut baseline, &ready.workspace, &tables.rows, &due, run.scale)?);
+        said.extend(live.recorder.forget_unknown()?);
     }
     outcome.expected = if into_record { baseline.at(run.scale) } else { BTreeMap::new() };
     let demands = Demands {

@@ -13,6 +13,7 @@ use workbench_record::{Entry, Held, Line, Lock, Registry, Row, Run, Stamp, Table
 use super::judge::{Fault, Problem};
 use workbench_base::error::Result;
 use workbench_base::notebook::Notebook;
+use workbench_base::text::count;
 
 /// How long rows may wait before they are put into the record; writing its tables takes a while.
 const RECORD_EVERY: Duration = Duration::from_secs(15);
@@ -140,6 +141,16 @@ impl Recorder {
         self.waiting.clear();
         self.recorded = Instant::now();
         Ok(())
+    }
+
+    /// Takes out of the record what it says of claims that the registry does not have; gives what to say of it.
+    pub fn forget_unknown(&mut self) -> Result<Vec<String>> {
+        let Some(record) = &mut self.record else { return Ok(Vec::new()) };
+        let gone = record.forget_unknown(&self.registry)?;
+        let told = |(claim, rows): (String, usize)| {
+            format!("claims.toml does not have {claim}: its {} went out of the record", count(rows, "row"))
+        };
+        Ok(gone.into_iter().map(told).collect())
     }
 
     /// Why a row is none of this run's.

@@ -224,7 +224,8 @@ fn junit(outcomes: &[Outcome]) -> Report {
 /// The verdict with the number that decided, and for a claim that holds with a change the change and its number.
 fn told(row: &Row, right: Option<&String>) -> String {
     let right = right.map_or(String::new(), |right| format!("; with the change: {}: {right}", row.change));
-    format!("{}: {}{right}", row.verdict, row.measured_text())
+    let expected = if row.expected.is_empty() { String::new() } else { format!(" (expected {})", row.expected) };
+    format!("{}: {}{expected}{right}", row.verdict, row.measured_text())
 }
 
 fn status(problem: Option<&Problem>, kind: NonSuccessKind) -> TestCaseStatus {
@@ -315,9 +316,11 @@ mod tests {
     fn a_misprint_has_both_numbers_in_json_and_xml() {
         let mut mended = outcome(1, Verdict::HoldsWithChange);
         mended.verdicts.rows[0].change = "2 should read 3".into();
+        mended.verdicts.rows[0].expected = "2 ± 0.1".into();
         mended.verdicts.right.insert("a/1".into(), "0.25".into());
         let all = [mended];
-        assert!(junit(&all).to_string().unwrap().contains("; with the change: 2 should read 3: 0.25</system-out>"));
+        let xml = junit(&all).to_string().unwrap();
+        assert!(xml.contains(" (expected 2 ± 0.1); with the change: 2 should read 3: 0.25</system-out>"), "{xml}");
         let json: serde_json::Value = serde_json::from_str(&json(&all, &Agreement::default(), 0)).unwrap();
         assert_eq!(json["runs"][0]["right"]["a/1"], "0.25");
     }

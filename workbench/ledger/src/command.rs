@@ -128,5 +128,8 @@ fn export_with(options: &Options) -> Result<(), Failure> {
 
 /// A line on standard output, which may be a disk that is full.
 fn say(line: &str) -> Result<(), RecordError> {
-    writeln!(std::io::stdout(), "{line}").map_err(|cause| RecordError::io("write to", "standard output", cause))
+    let told = writeln!(std::io::stdout(), "{line}");
+    // No advice on folders.
+    let plain = |cause: std::io::Error| std::io::Error::other(cause.to_string());
+    told.map_err(|cause| RecordError::io("writing to", "standard output", plain(cause)))
 }

@@ -20,7 +20,7 @@ pub(crate) fn decide(mut row: Row, evidence: &Evidence) -> Result<Entry, Error> 
     row.low = Some(measured.low);
     row.high = Some(measured.high);
     row.n = Some(measured.n);
-    row.finding = one_line(deciding.label());
+    row.finding = deciding.label().to_string();
     let corrected = match evidence.corrections.first() {
         Some(correction) => {
             row.change = one_line(&correction.change);

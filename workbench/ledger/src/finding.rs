@@ -57,7 +57,14 @@ pub struct Finding {
 
 impl Finding {
     fn with(label: impl Into<String>, rule: Rule, measured: Estimate, allowance: Allowance) -> Finding {
-        Finding { label: label.into(), rule, measured, unit: String::new(), allowance, scaled_down: false }
+        Finding {
+            label: super::entry::one_line(&label.into()),
+            rule,
+            measured,
+            unit: String::new(),
+            allowance,
+            scaled_down: false,
+        }
     }
 
     /// The measured quantity is `expected` up to `tolerance`.
@@ -251,7 +258,7 @@ impl Finding {
             scale: row.scale,
             seed: row.seed,
             role,
-            what: super::entry::one_line(&self.label),
+            what: self.label.clone(),
             relation: relation.to_string(),
             expected_low,
             expected_high,
@@ -302,6 +309,11 @@ impl Finding {
         let bad = |problem: String| Err(Error::BadFinding { label: self.label.clone(), problem });
         if self.label.trim().is_empty() {
             return bad("the label is empty; say what is compared".to_string());
+        }
+        // A line of a table, in which no sign may end the line or turn its direction.
+        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if let Some(sign) = self.label.chars().find(|c| c.is_control() || turns(*c)) {
+            return bad(format!("the label has {sign:?}; say on one line what is compared"));
         }
         let (prediction, width) = match self.rule {
             Rule::Equals { expected, tolerance } => (expected, ("tolerance", tolerance)),

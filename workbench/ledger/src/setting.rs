@@ -61,10 +61,8 @@ impl Setting {
         let seed = self.streams.seed();
         let mut own = Setting::new(self.scale, seed);
         own.sweeps.clone_from(&self.sweeps);
-        match &self.sweeps {
-            None => shared(self.scale, seed, name, || compute(&own)),
-            Some(sweeps) => shared(self.scale, seed, &format!("{name}, {sweeps:?}"), || compute(&own)),
-        }
+        let sweeps = self.sweeps.as_ref().map_or(String::new(), |sweeps| format!(", {sweeps:?}"));
+        shared(self.scale, seed, format!("{name}{sweeps}"), || compute(&own))
     }
 
     /// As [`Setting::shared`], of what a sweep may have computed: `take` finds it in the sweep's rows, or says what is not there. Without

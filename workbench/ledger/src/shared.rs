@@ -17,12 +17,10 @@ static KEPT: LazyLock<Mutex<HashMap<Key, Place>>> = LazyLock::new(Mutex::default
 pub(crate) fn shared<T: Any + Send + Sync, E>(
     scale: Scale,
     seed: u64,
-    name: &str,
+    name: impl Into<String>,
     compute: impl FnOnce() -> Result<T, E>,
 ) -> Result<Arc<T>, E> {
-    let key = (TypeId::of::<T>(), scale, seed, name.to_string());
-    // A computation that panicked left its place empty, so a poisoned lock guards nothing broken.
-    let place = Arc::clone(KEPT.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+    let place = place((TypeId::of::<T>(), scale, seed, name.into()));
     let mut held = place.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(kept) = held.as_ref()
         && let Ok(kept) = Arc::clone(kept).downcast::<T>()
@@ -32,6 +30,11 @@ pub(crate) fn shared<T: Any + Send + Sync, E>(
     let made = Arc::new(compute()?);
     *held = Some(made.clone());
     Ok(made)
+}
+
+/// Where it is kept. A computation that panicked left its place empty, so a poisoned lock guards nothing broken.
+fn place(key: Key) -> Place {
+    Arc::clone(KEPT.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub struct Options {
     /// Checks side by side
     #[arg(long, default_value = "1", value_parser = jobs)]
     pub jobs: NonZeroUsize,
-    /// Seconds after which a check counts as one without an end, and ends the program; no limit if not given
+    /// Seconds after which a check counts as one without an end, and ends the program; 0 for no limit, as if not given
     #[arg(long, value_name = "SECONDS", value_parser = workbench_record::seconds)]
     pub timeout: Option<f64>,
     /// Print the whole card of each check

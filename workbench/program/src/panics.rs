@@ -91,7 +91,7 @@ fn write_all(text: &str) {
 
 /// Says of checks that last that they do, and ends the program where one lasts longer than the limit.
 pub fn watch(limit: Option<f64>) {
-    let limit = limit.map(Duration::from_secs_f64);
+    let limit = limit.filter(|seconds| *seconds > 0.0).map(Duration::from_secs_f64);
     // Without this thread nothing is said, and nothing else is lost.
     let _ = thread::Builder::new().spawn(move || {
         loop {

@@ -119,7 +119,9 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
 /// asked for, with how many of them each has.
 fn look_at(workspace: &Workspace, claims: &[String], render: bool) -> Result<BTreeMap<String, usize>> {
     let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
-    if Tables::read(&workspace.results())?.rows.is_empty() && !render {
+    let record = Tables::read(&workspace.results())?;
+    Tables::told_bare(record.bare().len()).iter().for_each(|told| progress::note(told));
+    if record.rows.is_empty() && !render {
         let empty = format!("export: the record has no row yet; `{} run --accept` computes them", program());
         return Err(Error::Asked(empty.into()));
     }

@@ -42,6 +42,16 @@ pub fn chapter(book: &Book, name: &str, text: &str) -> Result<Chapter, SiteError
     let mut notebook: Value = serde_json::from_str(text).map_err(|cause| wrong(cause.to_string()))?;
     let cells = notebook["cells"].as_array().ok_or_else(|| wrong("it has no list of cells".into()))?;
     let (mut made, mut figures) = (Vec::new(), Vec::new());
+    let has_heading = |cell: &Value| {
+        let begins = joined(&cell["source"]).lines().any(|line| line.starts_with('#'));
+        cell["cell_type"] == "markdown" && begins
+    };
+    if !cells.iter().any(has_heading) {
+        // A page without a title stands in no list.
+        made.push(
+            json!({"cell_type": "markdown", "id": "title-of-page", "metadata": {}, "source": format!("# {name}")}),
+        );
+    }
     for cell in cells {
         let id = cell["id"].as_str().unwrap_or_default().to_string();
         let mut cell = cell.clone();
@@ -312,6 +322,14 @@ mod tests {
     }
 
     #[test]
+    fn a_notebook_without_a_heading_is_named_by_its_file() {
+        let cells = json!([{"cell_type": "markdown", "id": "a", "metadata": {}, "source": "Words."}]);
+        let chapter = chapter(&book(), "n", &notebook(cells)).unwrap();
+        let made: Value = serde_json::from_str(&chapter.text).unwrap();
+        assert_eq!((made["cells"][0]["source"].as_str(), made["cells"].as_array().unwrap().len()), (Some("# n"), 2));
+    }
+
+    #[test]
     fn a_folded_drawing_is_a_file_unless_it_is_not_still() {
         let page = |drawing: &str| {
             let data = STANDARD.encode(drawing);
@@ -349,8 +367,8 @@ mod tests {
         let chapter = chapter(&book(), "n", &notebook.to_string()).unwrap();
         let made: Value = serde_json::from_str(&chapter.text).unwrap();
         assert_eq!(made["metadata"], json!({"kernelspec": {"name": "workbench"}}));
-        assert!(made["cells"][0]["source"].as_str().unwrap().contains("#x&quot; onclick=&quot;alert(1\""));
-        let outputs = &made["cells"][2]["outputs"];
+        assert!(made["cells"][1]["source"].as_str().unwrap().contains("#x&quot; onclick=&quot;alert(1\""));
+        let outputs = &made["cells"][3]["outputs"];
         assert_eq!(outputs[0]["data"], json!({"text/plain": "x"}));
         let image = |at: usize| outputs[at]["data"]["text/html"].as_str().unwrap().to_string();
         assert!(image(1).contains("alt=\"a&quot; onerror=&quot;alert(1)\""), "{}", image(1));

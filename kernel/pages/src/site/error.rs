@@ -19,10 +19,7 @@ pub enum SiteError {
         path: PathBuf,
     },
     /// The record speaks about another registry or about other checks.
-    #[error(
-        "the record is not of today's sources: `{claim}` ({scale}, seed {seed}): {why}{more}; compute it again with \
-         {again}, take the record of this commit from git, or mark such claims on their pages with --stale"
-    )]
+    #[error("the record is not of today's sources: `{claim}` ({scale}, seed {seed}): {why}{more}; {next}")]
     OtherRecord {
         /// The first claim.
         claim: String,
@@ -34,8 +31,8 @@ pub enum SiteError {
         why: Stale,
         /// How many rows more, in words, or nothing.
         more: String,
-        /// The commands that compute all of them, with their scales and seeds.
-        again: String,
+        /// What to do about all of them.
+        next: String,
     },
     /// A claim's row names a cell that its notebook does not have.
     #[error(

@@ -215,6 +215,7 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
         return Err(SiteError::Name { notebook: notebook.clone() }.into());
     }
     let tables = Tables::read(&workspace.results())?;
+    Tables::told_bare(tables.bare().len()).iter().for_each(|told| progress::note(told));
     let today = Today::new(&registry, &notebooks);
     let old: Vec<(&Row, Stale)> = tables.rows.iter().filter_map(|row| Some((row, today.stale(row)?))).collect();
     // A row of no claim has no page that could say that it is stale.
@@ -230,7 +231,7 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
             seed: row.seed,
             why: *why,
             more,
-            again: again(&old),
+            next: next(*why, &old),
         }
         .into());
     }
@@ -242,21 +243,24 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
     Ok(book)
 }
 
-/// The commands that compute these rows again, one for each scale. Rows without a claim have nothing to compute.
-fn again(old: &[(&Row, Stale)]) -> String {
+/// What to do about these rows: the commands that compute them again, one for each scale. Rows without a claim have nothing to compute.
+fn next(why: Stale, old: &[(&Row, Stale)]) -> String {
+    if why == Stale::NoClaim {
+        return format!("put the claim back into claims.toml, or let `{} run --accept` take its rows out", program());
+    }
     let mut seeds: BTreeMap<Scale, BTreeSet<u64>> = BTreeMap::new();
     for (row, _) in old.iter().filter(|(_, why)| *why != Stale::NoClaim) {
         seeds.entry(row.scale).or_default().insert(row.seed);
-    }
-    if seeds.is_empty() {
-        return "its claim back in the registry".to_string();
     }
     let commands = seeds.iter().map(|(scale, seeds)| {
         let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
         let word = agree(seeds.len(), "seed", "seeds");
         format!("`{} run --changed --scale {scale} --{word} {}`", program(), seeds.join(","))
     });
-    commands.collect::<Vec<_>>().join(" and ")
+    let commands = commands.collect::<Vec<_>>().join(" and ");
+    format!(
+        "compute it again with {commands}, take the record of this commit from git, or mark such claims on their pages with --stale"
+    )
 }
 
 /// Every claim's page has a cell to lead to.

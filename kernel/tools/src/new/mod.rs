@@ -73,16 +73,19 @@ struct ClaimArgs {
 /// An id that cannot be, or is there already; a file that cannot be written.
 pub fn command(args: &NewArgs) -> Result<i32> {
     let registry = |workspace: &Workspace| Registry::read(&workspace.notebooks().join("claims.toml"));
+    let mut made = Made(None);
     // What is written, and from where its names are shown.
     let (begun, plan, from) = match &args.what {
         What::Claim(claim) => {
             let workspace = Workspace::find()?;
-            (Vec::new(), Plan::of(claim, &registry(&workspace)?, &workspace, &[])?, workspace.root().to_path_buf())
+            let plan = Plan::of(claim, &registry(&workspace)?, &workspace, &[])?;
+            write(&plan.files)?;
+            (Vec::new(), plan, workspace.root().to_path_buf())
         }
         What::Paper(args) => {
             let workspace = Workspace::find()?;
             let (begun, plan) = with_first(args, &registry(&workspace)?, &workspace)?;
-            write(&begun)?;
+            write(&[begun.as_slice(), &plan.files].concat())?;
             if !workspace.is_own() {
                 paper::lock(&workspace)?;
             }
@@ -95,21 +98,32 @@ pub fn command(args: &NewArgs) -> Result<i32> {
             let folder = args.folder(&here)?;
             let begun = args.files(&folder)?;
             write(&begun)?;
+            made.0 = Some(folder.clone());
             let workspace = Workspace::at(&folder)?;
             own::ensure_crates(&workspace)?;
             project::begin_repository(&workspace);
             let mut plan = Plan::of(&first(args), &registry(&workspace)?, &workspace, &[])?;
             plan.next = format!("cd {}; {}", args.name, plan.next);
+            write(&plan.files)?;
+            made.0 = None;
             let above = workspace.root().parent().unwrap_or(workspace.root()).to_path_buf();
             (begun, plan, above)
         }
     };
-    write(&plan.files)?;
     for path in listed(begun.iter().chain(&plan.files), &from) {
         println!("{path}");
     }
     println!("\nNext: {}", plan.next);
     Ok(0)
+}
+
+/// The folder of a project that is begun; it goes where the project cannot be written whole.
+struct Made(Option<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        self.0.take().map(std::fs::remove_dir_all);
+    }
 }
 
 /// The names of files, each once, as they stand below `root`.

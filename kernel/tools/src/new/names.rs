@@ -3,7 +3,7 @@
 use ra_ap_syntax::{Edition, SyntaxKind};
 
 /// What every crate has at its root, files that are no modules, and the page for the methods of a project of one's own.
-const ROOTS: [&str; 7] = ["alloc", "all", "core", "lib", "main", "methods", "std"];
+pub(super) const ROOTS: [&str; 7] = ["alloc", "all", "core", "lib", "main", "methods", "std"];
 
 /// A cell is named after its claim, and Jupyter gives such names 64 characters.
 const LONGEST: usize = 50;

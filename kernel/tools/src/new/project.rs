@@ -32,7 +32,10 @@ impl PaperArgs {
         self.check()?;
         // What cargo would refuse later: names of its own crates, of the crates below, and of the program.
         let taken = ["alloc", "core", "std", "test", "proc-macro", "workbench"];
-        if taken.contains(&self.name.as_str()) || self.name.starts_with("workbench-") {
+        if taken.contains(&self.name.as_str())
+            || names::ROOTS.contains(&self.name.replace('-', "_").as_str())
+            || self.name.starts_with("workbench-")
+        {
             return Err(self.refuse("other crates have that name; choose another"));
         }
         if let Ok(around) = Workspace::find_from(here) {

@@ -226,6 +226,7 @@ fn a_project_of_ones_own_has_what_a_package_and_a_registry_need() {
         ("Records", "T", "small letters"),
         ("records", " ", "--title"),
         ("core", "T", "choose another"),
+        ("methods", "T", "choose another"),
         ("workbench-x", "T", "choose another"),
     ] {
         let said = paper_of(name, title).folder(here.path()).unwrap_err().to_string();

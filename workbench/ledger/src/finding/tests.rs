@@ -98,6 +98,8 @@ fn what_cannot_decide_is_refused() {
         Finding::identity("x", -1.0, 1e-9),
         Finding::identity("x", 0.0, 1e-9).cases(0),
         Finding::identity("x", 0.0, 1e-9).cases(-1),
+        Finding::identity("x\u{7}y", 0.0, 1e-9),
+        Finding::identity("x\u{202e}y", 0.0, 1e-9),
         Finding::at_most("x", 1.0, Estimate { value: nan, ..good }),
         Finding::at_most("x", 1.0, Estimate { low: nan, ..good }),
         Finding::at_most("x", 1.0, Estimate { high: f64::INFINITY, ..good }),

@@ -32,11 +32,26 @@ impl Sheet {
 
     /// Goes through cases that are at hand.
     pub fn each<T: IntoIterator>(&self, unit: &str, items: T) -> Cases<'_, T::IntoIter> {
+        let before = self.begin_cases(unit);
+        Cases { sheet: self, unit: unit.to_string(), items: items.into_iter(), before }
+    }
+
+    fn begin_cases(&self, unit: &str) -> Place {
         let state = &mut *self.state.borrow_mut();
-        let before = state.place.clone();
         // What is stated in a loop that never runs would be lost without a word.
         state.entered.entry(unit.to_string()).or_insert(false);
-        Cases { sheet: self, unit: unit.to_string(), items: items.into_iter(), before }
+        state.place.clone()
+    }
+
+    fn next_case(&self, unit: &str) {
+        let state = &mut *self.state.borrow_mut();
+        state.cases += 1;
+        state.entered.insert(unit.to_string(), true);
+        state.place = Place { unit: unit.to_string(), case: Some(state.cases) };
+    }
+
+    fn end_cases(&self, before: &Place) {
+        self.state.borrow_mut().place = before.clone();
     }
 }
 
@@ -45,21 +60,16 @@ impl<I: Iterator> Iterator for Cases<'_, I> {
 
     fn next(&mut self) -> Option<I::Item> {
         let item = self.items.next();
-        let state = &mut *self.sheet.state.borrow_mut();
-        state.place = match &item {
-            None => self.before.clone(),
-            Some(_) => {
-                state.cases += 1;
-                state.entered.insert(self.unit.clone(), true);
-                Place { unit: self.unit.clone(), case: Some(state.cases) }
-            }
-        };
+        match item {
+            None => self.sheet.end_cases(&self.before),
+            Some(_) => self.sheet.next_case(&self.unit),
+        }
         item
     }
 }
 
 impl<I> Drop for Cases<'_, I> {
     fn drop(&mut self) {
-        self.sheet.state.borrow_mut().place = self.before.clone();
+        self.sheet.end_cases(&self.before);
     }
 }
