@@ -68,6 +68,13 @@ impl Line for Run {
         if self.run.is_empty() {
             return Err("column `run` is empty".to_string());
         }
+        // Sorted and shown as text, so that the form is all that counts.
+        let fits = |(letter, form): (char, char)| if form == '0' { letter.is_ascii_digit() } else { letter == form };
+        let form = "0000-00-00T00:00:00Z";
+        if !self.start.is_empty() && (self.start.len() != form.len() || !self.start.chars().zip(form.chars()).all(fits))
+        {
+            return Err(format!("column `start` has {:?}, and a time is written as 2026-01-31T12:00:00Z", self.start));
+        }
         Ok(())
     }
 }

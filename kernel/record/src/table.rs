@@ -125,7 +125,8 @@ pub fn parse<L: Line>(bytes: &[u8], path: &Path) -> Result<Vec<L>, Error> {
         line.check().map_err(|problem| corrupt(at, problem))?;
         if L::SINGLE && !seen.insert(line.key()) {
             let Key { name, scale, seed } = line.key();
-            return Err(corrupt(at, format!("a second row for `{name}` at scale {scale} with seed {seed}")));
+            let seed = if L::COLUMNS.contains(&"seed") { format!(" with seed {seed}") } else { String::new() };
+            return Err(corrupt(at, format!("a second row for `{name}` at scale {scale}{seed}")));
         }
         lines.push(line);
     }

@@ -154,8 +154,8 @@ impl Project {
         match (library, path("workspace_root"), path("target_directory")) {
             (Some(library), Some(root), Some(target)) => Project { root, library, target, trouble: None },
             _ => unusable(format!(
-                "{} asks for a library in cells (`[package.metadata.jupyter]`), and the package has none: write one in src/lib.rs, or \
-                 take `library = true` away",
+                "{} asks for a library in cells (`[package.metadata.jupyter]`), and the package has none: write one in src/lib.rs, or take it back \
+                 from version control; a package without a library asks for none",
                 manifest.display()
             )),
         }

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use workbench_ledger::{
     Baseline, Check, Claim, Committed, Error, Ledger, RecordError, Registry, Scale, Settings, Sweeps, Tables, Verdict,
     VerdictCard,
 };
-use workbench_record::{program, words};
+use workbench_record::{Lock, program, words};
 
 pub use crate::options::Options;
 use crate::panics;
@@ -62,6 +62,11 @@ fn readable(options: &Options) -> Result<Known, RecordError> {
     let settings = settings(options);
     let committed = Baseline::read(&settings.record())?;
     Tables::read(&settings.results)?;
+    // Who writes there just now ends before a check does, or each check says it; what can never be written is told before all.
+    match Lock::take(&settings.results, "verify", Duration::ZERO) {
+        Ok(_) | Err(RecordError::Locked { .. }) => Ok(()),
+        Err(other) => Err(other),
+    }?;
     Ok(Known { registry, committed })
 }
 

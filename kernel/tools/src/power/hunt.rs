@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use workbench_record::digest::Digest;
 
-use super::ask::Asker;
+use super::ask::{Asker, End};
 use super::compare::{Difference, Moved, difference};
 use super::coverage::{Coverage, reaching};
 use workbench_base::error::Result;
@@ -137,8 +137,14 @@ pub fn hunt(asker: &Asker, coverage: &Coverage, fault: u32, budget: Duration, fo
             hunted.outcome = Outcome::Unfinished;
             break;
         }
-        let limit = Duration::from_secs_f64(cores * (PATIENCE * base.answer.seconds + LEAST));
+        let patience = Duration::from_secs_f64(cores * (PATIENCE * base.answer.seconds + LEAST));
+        let limit = patience.min(left.mul_f64(cores));
         let answer = asker.ask(claim, fault, limit, folder)?;
+        if answer.end == End::Endless && limit < patience {
+            // Cut off before it was clear that it does not end.
+            hunted.outcome = Outcome::Unfinished;
+            break;
+        }
         hunted.asked += 1;
         let difference = difference(&base.answer, &answer, &base.restless);
         if hunted.takes(claim, difference) {
