@@ -162,12 +162,15 @@ pub struct BenchSiteArgs {
 /// Options of `bench growth`.
 #[derive(Args, Clone, Debug)]
 pub struct BenchGrowthArgs {
-    /// Rounds over all points, of which each counts at its least
+    /// Rounds over all points, of which each counts at its median
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub rounds: usize,
     /// Only the rows whose name contains this; nothing is written
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+    /// Go on with the points of a run that was cut off
+    #[arg(long)]
+    pub resume: bool,
     /// Folder for growth.csv, growth.md and growth.svg instead of kernel/bench
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -50,7 +50,7 @@ pub fn command(args: &ListArgs) -> Result<i32> {
     let workspace = Workspace::find()?;
     let present = Present::read(&workspace)?;
     let tables = Tables::read(&workspace.results())?;
-    Tables::told_bare(tables.bare().len()).iter().for_each(|told| progress::note(told));
+    tables.gaps().iter().for_each(|told| progress::note(told));
     let listing = select(args, &tables, &present)?;
     if args.json {
         print_json(&listing::json(&listing, &tables, &present))?;

@@ -77,6 +77,24 @@ impl Tables {
         (rows > 0).then(told)
     }
 
+    /// What is missing in one table to what stands in another, a sentence for each kind: a file was deleted, or lines of it.
+    pub fn gaps(&self) -> Vec<String> {
+        let rows: HashSet<Key> = self.rows.iter().map(Line::key).collect();
+        let runs: HashSet<&str> = self.runs.iter().map(|run| run.run.as_str()).collect();
+        let headless: HashSet<Key> = self.findings.iter().map(Line::key).filter(|key| !rows.contains(key)).collect();
+        let unknown = self.rows.iter().filter(|row| !row.run.is_empty() && !runs.contains(row.run.as_str())).count();
+        let told = |number: usize, what: &str, table: &str| {
+            let again = format!("restore it from version control, or compute them again with `{} run`", program());
+            (number > 0).then(|| format!("{table} misses {what} of {}: {again}", count(number, "verdict")))
+        };
+        let found = [
+            Tables::told_bare(self.bare().len()),
+            told(headless.len(), "the rows", Row::FILE),
+            told(unknown, "the runs", Run::FILE),
+        ];
+        found.into_iter().flatten().collect()
+    }
+
     /// What the check of one row said.
     pub fn findings_of(&self, row: &Row) -> Vec<&FindingLine> {
         let key = row.key();
@@ -188,7 +206,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::{Scale, Verdict};
+    use crate::{Outcome, Role, Scale, Verdict};
 
     fn registry(ids: &[&str]) -> Registry {
         let mut text = "[[paper]]\nid = \"m\"\ntitle = \"M\"\n".to_string();
@@ -211,6 +229,44 @@ mod tests {
             std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn what_was_deleted_of_one_table_is_missed_by_the_others() {
+        let finding = FindingLine {
+            claim: "m/a".into(),
+            scale: Scale::Quick,
+            seed: 1,
+            role: Role::Printed,
+            what: "error".into(),
+            relation: "at most".into(),
+            expected_low: None,
+            expected_high: Some(1.0),
+            measured: 0.5,
+            low: 0.4,
+            high: 0.6,
+            n: 9,
+            unit: String::new(),
+            outcome: Outcome::Supports,
+        };
+        let row = Row { finding: "error".into(), run: "r".into(), ..Row::blank("m/a", Scale::Quick, 1) };
+        let text =
+            format!("{}\nr,c,false,l,s,rustc,cpu,2,b,d,2026-01-31T12:00:00Z,1,quick,1\n", Run::COLUMNS.join(","));
+        let run: Run = table::parse(text.as_bytes(), Path::new(Run::FILE)).unwrap().remove(0);
+        let all = Tables { rows: vec![row], findings: vec![finding], notes: Vec::new(), runs: vec![run] };
+        assert!(all.gaps().is_empty());
+        let without = |take: fn(&mut Tables)| {
+            let mut tables = all.clone();
+            take(&mut tables);
+            tables.gaps()
+        };
+        for (gaps, told) in [
+            (without(|tables| tables.rows.clear()), "ledger.csv misses the rows of 1 verdict"),
+            (without(|tables| tables.runs.clear()), "runs.csv misses the runs of 1 verdict"),
+            (without(|tables| tables.findings.clear()), "the findings of 1 row are in no table"),
+        ] {
+            assert!(gaps.len() == 1 && gaps[0].contains(told), "{gaps:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `cargo workbench bench growth`: how time and memory of the crate's computations grow, beside what their documentation states.
 //!
 //! Each row of [`rows`] is one computation along one of its sizes. `workbench/examples/bench_growth` runs it at one size in a process of
-//! its own; the sizes of a row follow one another, the least of several rounds counts, and a line through the logarithms gives the exponent.
+//! its own; the sizes of a row follow one another, the median of several rounds counts, and a line through the logarithms gives the exponent.
 //! The cost that a row states is quoted from the documentation of its function: [`quoted`] looks whether it stands there.
 
 mod points;
@@ -34,7 +34,7 @@ pub fn command(args: &BenchGrowthArgs) -> Result<i32> {
     quoted::all(ready.workspace.root(), &rows)?;
     machine::build_with(&ready, EXAMPLE, &["--features", "workbench/tensors"])?;
     machine::warn_if_busy();
-    let points = points::measure(&ready, &rows, args.rounds)?;
+    let points = points::measure(&ready, &rows, args.rounds, args.resume)?;
     let folder = points::folder(&ready)?;
     let grown = points::fitted(&ready, &folder, &rows, &points)?;
     let wide = if args.only.is_none() { wide::measure(&ready)? } else { Vec::new() };

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use workbench_base::error::{Error, Result};
 use workbench_base::progress;
@@ -15,23 +14,34 @@ use super::EXAMPLE;
 use super::rows::{GrowthRow, SIZES};
 use super::tables::{Exponent, Grown};
 
-/// A point that takes longer than so many seconds is measured once.
-const LONG: f64 = 15.0;
+/// A computation that takes longer than so many seconds is measured once.
+const LONG: f64 = 8.0;
 /// A row whose points lie off their line by more than this, in the mean of squares and natural logarithms, is measured in more rounds,
 const OFF: f64 = 0.04;
 /// up to so many times as many.
 const MORE: usize = 4;
 
-/// What a computation took at a size, at least over all rounds.
+/// What a computation took at a size, over all rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Seconds on a processor, at the best pace that it had in all rounds.
+    /// Seconds on a processor: the median of the rounds, at the best pace that it had in any.
     pub seconds: f64,
-    /// Bytes resident at most, beyond what the process had before.
+    /// Bytes resident at most, beyond what the process had before, in the round that had fewest.
     pub bytes: f64,
-    /// Seconds of the process.
-    pub wall: f64,
 }
+
+/// What a computation took at a size in one round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Taken {
+    /// In units of the loop that runs beside it.
+    loops: f64,
+    /// Seconds of that loop.
+    pace: f64,
+    bytes: f64,
+}
+
+/// What a row took, at each of its sizes in each round.
+type Rounds = [Vec<Taken>; SIZES];
 
 /// Where the figure is made.
 pub fn folder(ready: &Ready) -> Result<PathBuf> {
@@ -40,51 +50,81 @@ pub fn folder(ready: &Ready) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// All sizes of each row, one right after the other, upwards and in every other round downwards; of each the least of several rounds.
+/// All sizes of each row, one right after the other, upwards and in every other round downwards; of each the median of several rounds.
 ///
 /// A machine that others share is faster in some minutes than in others: then it is so for all sizes of a row, and their exponent stays what
-/// it is. Every point is also written down as it comes, below the folder of the state, so that a run that is cut off was not for nothing.
-pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize) -> Result<Vec<[Point; SIZES]>> {
+/// it is. A neighbour may slow the computation as well as the loop that it is counted in, so neither the least nor the mean is taken. Every
+/// point is also written down as it comes, below the folder of the state; with `resume` those of a run that was cut off are taken from there.
+pub fn measure(ready: &Ready, rows: &[&GrowthRow], rounds: usize, resume: bool) -> Result<Vec<[Point; SIZES]>> {
     let path = folder(ready)?.join("growth-points.csv");
     let io = |source| Error::io("write", &path, source);
-    let mut log = std::fs::File::create(&path).map_err(io)?;
-    let none = Point { seconds: f64::INFINITY, bytes: f64::INFINITY, wall: 0.0 };
-    let (mut points, mut best) = (vec![[none; SIZES]; rows.len()], f64::INFINITY);
+    let old = if resume {
+        std::fs::read_to_string(&path).map_err(|source| Error::io("read", &path, source))?
+    } else {
+        String::new()
+    };
+    let mut taken: Vec<Rounds> = rows.iter().map(|row| written(&old, row)).collect();
+    let mut log =
+        std::fs::File::options().create(true).write(true).truncate(!resume).append(resume).open(&path).map_err(io)?;
     for round in 0..MORE * rounds {
-        let is_open = |row: &GrowthRow, points: &[Point; SIZES]| round < rounds || off_line(row, points) > OFF;
-        let open: Vec<bool> = rows.iter().zip(&points).map(|(row, points)| is_open(row, points)).collect();
+        let is_open = |(row, taken): (&&GrowthRow, &Rounds)| round < rounds || off_line(row, taken) > OFF;
+        let open: Vec<bool> = rows.iter().zip(&taken).map(is_open).collect();
         let count = open.iter().filter(|open| **open).count();
         if count == 0 {
             break;
         }
         progress::step(&format!("round {}: {count} computations at {SIZES} sizes", round + 1));
-        let taken = rows.iter().zip(&mut points).zip(&open).filter(|(_, open)| **open);
-        for (row, points) in taken.map(|(taken, _)| taken) {
+        let open = rows.iter().zip(&mut taken).zip(&open).filter(|(_, open)| **open);
+        for (row, taken) in open.map(|(open, _)| open) {
             for turn in 0..SIZES {
                 let at = if round % 2 == 0 { turn } else { SIZES - 1 - turn };
-                let kept = &mut points[at];
-                if round > 0 && kept.wall > LONG {
+                let is_long = taken[at].first().is_some_and(|first| first.loops * first.pace > LONG);
+                if taken[at].len() > round || is_long {
                     continue;
                 }
                 let size = row.sizes()[at];
-                let (point, pace) = one(ready, row, size)?;
-                let line = format!("{round},{},{size},{:e},{pace:e},{}", row.name, point.seconds, point.bytes);
-                writeln!(log, "{line}").map_err(io)?;
-                best = best.min(pace);
-                kept.seconds = kept.seconds.min(point.seconds);
-                kept.bytes = kept.bytes.min(point.bytes);
-                kept.wall = point.wall;
+                let new = one(ready, row, size)?;
+                writeln!(log, "{},{size},{:e},{:e},{}", row.name, new.loops, new.pace, new.bytes).map_err(io)?;
+                taken[at].push(new);
             }
         }
     }
-    points.iter_mut().flatten().for_each(|point| point.seconds *= best);
-    Ok(points)
+    let best = taken.iter().flatten().flatten().map(|taken| taken.pace).fold(f64::INFINITY, f64::min);
+    let point = |taken: &Vec<Taken>| Point {
+        seconds: best * loops(taken),
+        bytes: taken.iter().map(|taken| taken.bytes).fold(f64::INFINITY, f64::min),
+    };
+    Ok(taken.iter().map(|rounds| rounds.each_ref().map(point)).collect())
+}
+
+/// The median of the rounds, in units of the loop.
+fn loops(taken: &[Taken]) -> f64 {
+    let mut loops: Vec<f64> = taken.iter().map(|taken| taken.loops).collect();
+    loops.sort_by(f64::total_cmp);
+    match loops.len() {
+        0 => f64::NAN,
+        n => 0.5 * (loops[(n - 1) / 2] + loops[n / 2]),
+    }
+}
+
+/// The points of a row that stand in a text; a line that was cut off, and sizes that the row does not have any more, say nothing.
+fn written(text: &str, row: &GrowthRow) -> Rounds {
+    let mut taken = Rounds::default();
+    for line in text.lines() {
+        let [name, size, loops, pace, bytes] = line.split(',').collect::<Vec<_>>()[..] else { continue };
+        let at = row.sizes().iter().position(|of_row| name == row.name && of_row.to_string() == size);
+        let numbers = [loops, pace, bytes].map(|number| number.parse().ok());
+        if let (Some(at), [Some(loops), Some(pace), Some(bytes)]) = (at, numbers) {
+            taken[at].push(Taken { loops, pace, bytes });
+        }
+    }
+    taken
 }
 
 /// How far points lie off the line through their logarithms, in the mean of squares: what else a machine had to do, and not which line.
-fn off_line(row: &GrowthRow, points: &[Point; SIZES]) -> f64 {
+fn off_line(row: &GrowthRow, taken: &Rounds) -> f64 {
     let logs: Vec<(f64, f64)> =
-        row.sizes().iter().zip(points).map(|(size, point)| ((*size as f64).ln(), point.seconds.ln())).collect();
+        row.sizes().iter().zip(taken).map(|(size, taken)| ((*size as f64).ln(), loops(taken).ln())).collect();
     let mean = |of: &dyn Fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / SIZES as f64;
     let (x, y) = (mean(&|log| log.0), mean(&|log| log.1));
     let slope = mean(&|log| (log.0 - x) * (log.1 - y)) / mean(&|log| (log.0 - x).powi(2));
@@ -98,20 +138,18 @@ pub fn example(ready: &Ready) -> Result<Command> {
     Ok(command)
 }
 
-/// A point, its seconds in units of the loop that the example runs beside it, and the seconds of that loop.
-fn one(ready: &Ready, row: &GrowthRow, size: usize) -> Result<(Point, f64)> {
+/// What a computation takes now.
+fn one(ready: &Ready, row: &GrowthRow, size: usize) -> Result<Taken> {
     let mut command = example(ready)?;
     command.args([row.name, &size.to_string()]);
     command
         .env("OPENBLAS_NUM_THREADS", "1")
         .env("MALLOC_MMAP_MAX_", "0")
         .env("MALLOC_TRIM_THRESHOLD_", "1099511627776");
-    let begun = Instant::now();
     let text = answer(&mut command, "")?;
     match text.split_whitespace().collect::<Vec<_>>()[..] {
         ["loops", loops, "pace", pace, "bytes", bytes] => {
-            let wall = begun.elapsed().as_secs_f64();
-            Ok((Point { seconds: number(loops)?, bytes: number(bytes)?, wall }, number(pace)?))
+            Ok(Taken { loops: number(loops)?, pace: number(pace)?, bytes: number(bytes)? })
         }
         _ => Err(failed(&format!("it said {text:?} of {} at {size}", row.name), "")),
     }
@@ -202,15 +240,27 @@ mod tests {
     #[test]
     fn what_lies_on_a_line_is_not_off_it_whichever_line() {
         let row = rows::all()[0];
-        let of = |seconds: &dyn Fn(f64) -> f64| {
-            let point = |size: usize| Point { seconds: seconds(size as f64), bytes: 0.0, wall: 0.0 };
-            off_line(row, &row.sizes().map(point))
-        };
+        let taken = |loops| Taken { loops, pace: 1.0, bytes: 0.0 };
+        let of = |loops: &dyn Fn(f64) -> f64| off_line(row, &row.sizes().map(|size| vec![taken(loops(size as f64))]));
         for power in [0.0, 1.0, 2.3] {
             assert!(of(&|size: f64| 3.0 * size.powf(power)) < 1e-9, "{power}");
         }
         let first = row.sizes()[0] as f64;
         let one_slow = of(&|size| size * if size == first { 2.0 } else { 1.0 });
         assert!((0.1..0.3).contains(&one_slow), "{one_slow}");
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_is_gone_on_with() {
+        let row = rows::all()[0];
+        let [first, second, ..] = row.sizes();
+        let name = row.name;
+        let text = format!(
+            "{name},{first},3e0,1e-3,4096\nother,{first},9,1,0\n{name},{first},5,2e-3,0\n{name},7,1,1,1\n{name},{second},4,1e-"
+        );
+        let taken = written(&text, row);
+        assert_eq!(taken[0].iter().map(|taken| taken.loops).collect::<Vec<_>>(), [3.0, 5.0]);
+        assert!(taken[1..].iter().all(Vec::is_empty), "{taken:?}");
+        assert_eq!(loops(&taken[0]), 4.0);
     }
 }

@@ -150,7 +150,7 @@ pub fn markdown(grown: &[Grown<'_>], wide: &[WideLayer]) -> String {
         "# How time and memory grow\n\n\
          Written by `cargo workbench bench growth`: each computation at nine sizes, from one to sixteen, or to less where more would \
          cross from one cache into the next; a process for each point, on one thread; seconds on a processor, counted in a loop of \
-         fixed length that runs beside each and told at its best pace, the least of several rounds, of more where points lie off their \
+         fixed length that runs beside each and told at its best pace, the median of several rounds, of more where points lie off their \
          line by more than 4 %; and the most memory beyond what the process began with, inputs and results among it. An exponent is the slope of a least-squares line through the logarithms, with its 99.9 % Student interval; it is as stated if the \
          interval comes within 0.03 of what the documentation of the function states. Memory that is said not to grow may grow by 1 MiB; \
          where several parts share it none is stated. `between sizes` has the slopes from one size to the next.\n\n\
@@ -231,7 +231,7 @@ mod tests {
     fn rows_say_what_was_stated_and_measured() {
         let rows = rows::all();
         let row = rows.iter().find(|row| row.name == "recall-runs").unwrap();
-        let point = |seconds, bytes| Point { seconds, bytes, wall: 1.0 };
+        let point = |seconds, bytes| Point { seconds, bytes };
         let mut points = [point(1.0, 2e6); SIZES];
         points[SIZES - 1] = point(16.0, 2.5e6);
         let grown = Grown { row, points, time: exponent(1.0, 0.01), memory: None };

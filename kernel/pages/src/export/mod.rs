@@ -120,7 +120,7 @@ pub fn command(args: &ExportArgs) -> Result<i32> {
 fn look_at(workspace: &Workspace, claims: &[String], render: bool) -> Result<BTreeMap<String, usize>> {
     let registry = Registry::read(&workspace.notebooks().join("claims.toml"))?;
     let record = Tables::read(&workspace.results())?;
-    Tables::told_bare(record.bare().len()).iter().for_each(|told| progress::note(told));
+    record.gaps().iter().for_each(|told| progress::note(told));
     if record.rows.is_empty() && !render {
         let empty = format!("export: the record has no row yet; `{} run --accept` computes them", program());
         return Err(Error::Asked(empty.into()));

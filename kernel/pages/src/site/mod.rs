@@ -215,7 +215,7 @@ fn read(workspace: &Workspace, stale: bool) -> Result<Book> {
         return Err(SiteError::Name { notebook: notebook.clone() }.into());
     }
     let tables = Tables::read(&workspace.results())?;
-    Tables::told_bare(tables.bare().len()).iter().for_each(|told| progress::note(told));
+    tables.gaps().iter().for_each(|told| progress::note(told));
     let today = Today::new(&registry, &notebooks);
     let old: Vec<(&Row, Stale)> = tables.rows.iter().filter_map(|row| Some((row, today.stale(row)?))).collect();
     // A row of no claim has no page that could say that it is stale.

@@ -2,9 +2,16 @@
 
 use crate::blocks::watched_blocks;
 use crate::store::embedding::Embeddings;
-use ndarray::{Array1, Array2, s};
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, s};
+use std::array;
 use workbench_ground::Error;
 use workbench_ground::check::{finite, positions, same};
+
+/// Inputs of a column that are summed at a time, or as many as there are classes.
+const ROWS: usize = 1024;
+/// Columns that are summed at a time.
+const COLUMNS: usize = 4;
 
 /// The memory: a sum of outer products, kept as one sum of inputs for each class.
 ///
@@ -39,6 +46,26 @@ pub struct AssociativeMemory {
     outputs: Array2<f64>,
 }
 
+/// Adds the weighted entries of at most [`COLUMNS`] columns to the sums of their classes, in the order of `stored`.
+fn add_columns(
+    class_sums: &mut ArrayViewMut2<'_, f64>,
+    inputs: &ArrayView2<'_, f64>,
+    stored: &[usize],
+    class_and_weight: impl Fn(usize) -> (usize, f64),
+) {
+    // In the place of columns beyond the last stands the last, and what it adds up to is not kept.
+    let columns: [_; COLUMNS] = array::from_fn(|c| inputs.column(c.min(inputs.ncols() - 1)));
+    let held = |row: ArrayView1<'_, f64>| array::from_fn(|c| row.get(c).copied().unwrap_or_default());
+    let mut sums: Vec<[f64; COLUMNS]> = class_sums.outer_iter().map(held).collect();
+    for &x in stored {
+        let (class, weight) = class_and_weight(x);
+        sums[class].iter_mut().zip(&columns).for_each(|(sum, column)| *sum += weight * column[x]);
+    }
+    for (mut row, sum) in class_sums.outer_iter_mut().zip(&sums) {
+        row.iter_mut().zip(sum).for_each(|(held, sum)| *held = *sum);
+    }
+}
+
 impl AssociativeMemory {
     /// Stores every pair `(x, labels[x])` with weight `weights[x]`.
     ///
@@ -59,10 +86,19 @@ impl AssociativeMemory {
         finite(OP, "weights", weights)?;
         let mut class_sums = Array2::zeros((m, d));
         for inputs in watched_blocks(OP, n, 2 * d) {
-            for x in inputs? {
-                if weights[x] != 0.0 {
+            let stored: Vec<usize> = inputs?.filter(|&x| weights[x] != 0.0).collect();
+            if embeddings.inputs.is_standard_layout() {
+                for x in stored {
                     class_sums.row_mut(labels[x]).scaled_add(weights[x], &embeddings.inputs.row(x));
                 }
+                continue;
+            }
+            // Drawn embeddings lie by columns: a row is then as many far reads, which for N a power of two meet in one place of a cache.
+            for (stored, from) in
+                stored.chunks(ROWS.max(m)).flat_map(|rows| (0..d).step_by(COLUMNS).map(move |from| (rows, from)))
+            {
+                let mut sums = class_sums.slice_mut(s![.., from..d.min(from + COLUMNS)]);
+                add_columns(&mut sums, &embeddings.inputs.slice(s![.., from..]), stored, |x| (labels[x], weights[x]));
             }
         }
         let outputs = embeddings.outputs.clone();
@@ -73,7 +109,8 @@ impl AssociativeMemory {
     ///
     /// **Errors**: inputs of another dimension, [`Error::Stopped`].
     ///
-    /// Cost: `N M d + N M^2`.
+    /// Cost: `N M d + N M^2`; up to twice as long for drawn inputs whose number is a power of two, since their columns then meet in one
+    /// place of a cache.
     pub fn scores(&self, inputs: &Array2<f64>) -> Result<Array2<f64>, Error> {
         let memory_dim = ("memory dim", self.class_sums.ncols());
         same("AssociativeMemory::scores", ("input dim", inputs.ncols()), memory_dim)?;
@@ -81,8 +118,8 @@ impl AssociativeMemory {
         let mut scores = Array2::zeros((n, m));
         for rows in watched_blocks("AssociativeMemory::scores", n, 2 * m * (d + m)) {
             let rows = rows?;
-            let block = inputs.slice(s![rows.clone(), ..]).dot(&self.class_sums.t()).dot(&self.gram);
-            scores.slice_mut(s![rows, ..]).assign(&block);
+            let block = inputs.slice(s![rows.clone(), ..]).dot(&self.class_sums.t());
+            general_mat_mul(1.0, &block, &self.gram, 0.0, &mut scores.slice_mut(s![rows, ..]));
         }
         Ok(scores)
     }
@@ -146,6 +183,19 @@ mod tests {
     use crate::store::scheme::Scheme;
     use ndarray::array;
     use workbench_ground::stats::Streams;
+
+    #[test]
+    fn rows_and_columns_are_stored_with_the_same_bits() {
+        for (n, d) in [(1, 1), (ROWS + 3, 2 * COLUMNS - 1), (2 * ROWS, COLUMNS)] {
+            let drawn = Embeddings::draw(n, 7, d, &mut Streams::new(1).stream("embeddings").unwrap()).unwrap();
+            let by_rows = Embeddings { inputs: drawn.inputs.as_standard_layout().into_owned(), ..drawn.clone() };
+            let labels: Vec<usize> = (0..n).map(|x| x * x % 7).collect();
+            let weights: Vec<f64> = (0..n).map(|x| if x % 5 == 2 { 0.0 } else { 1.0 / (1 + x) as f64 }).collect();
+            let stored = |e: &Embeddings| AssociativeMemory::store(e, &weights, &labels).unwrap();
+            assert!(n == 1 || !drawn.inputs.is_standard_layout());
+            assert_eq!(stored(&drawn), stored(&by_rows), "{n} inputs of dimension {d}");
+        }
+    }
 
     /// The slow twin: forms W entry by entry and scores with it.
     fn slow_error(e: &Embeddings, q: &[f64], labels: &[usize], p: &[f64]) -> f64 {

@@ -35,7 +35,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("scores of all inputs, d = 256", "inputs N"),
         (STORE, "fn scores", "Cost: `N M d + N M^2`"),
         (1.0, LINEAR),
-        16_384,
+        15_000,
         16.0,
     ),
     row(
@@ -43,7 +43,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("which inputs are recalled", "inputs N"),
         ("memory/src/generalization/recall.rs", "fn run", "`N d_max` Gaussians and `N M d` operations"),
         (1.0, None),
-        1024,
+        1000,
         16.0,
     ),
     row(

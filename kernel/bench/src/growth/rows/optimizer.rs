@@ -48,7 +48,7 @@ pub const ROWS: &[GrowthRow] = &[
         ("a window of meta-training with its adjoint", "steps T"),
         ("optimizer/src/meta/rollout.rs", "fn window", "O(T^2 (r + d)) for each coordinate"),
         (2.0, None),
-        1024,
+        256,
         4.0,
     ),
     row(
