@@ -85,7 +85,7 @@ impl Tables {
         let unknown = self.rows.iter().filter(|row| !row.run.is_empty() && !runs.contains(row.run.as_str())).count();
         let told = |number: usize, what: &str, table: &str| {
             let again = format!("restore it from version control, or compute them again with `{} run`", program());
-            (number > 0).then(|| format!("{table} misses {what} of {}: {again}", count(number, "verdict")))
+            (number > 0).then(|| format!("{table} lacks {what} of {}: {again}", count(number, "verdict")))
         };
         let found = [
             Tables::told_bare(self.bare().len()),
@@ -261,8 +261,8 @@ mod tests {
             tables.gaps()
         };
         for (gaps, told) in [
-            (without(|tables| tables.rows.clear()), "ledger.csv misses the rows of 1 verdict"),
-            (without(|tables| tables.runs.clear()), "runs.csv misses the runs of 1 verdict"),
+            (without(|tables| tables.rows.clear()), "ledger.csv lacks the rows of 1 verdict"),
+            (without(|tables| tables.runs.clear()), "runs.csv lacks the runs of 1 verdict"),
             (without(|tables| tables.findings.clear()), "the findings of 1 row are in no table"),
         ] {
             assert!(gaps.len() == 1 && gaps[0].contains(told), "{gaps:?}");
