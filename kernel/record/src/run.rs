@@ -78,3 +78,23 @@ impl Line for Run {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table;
+    use std::path::Path;
+
+    #[test]
+    fn a_start_that_is_no_time_is_refused() {
+        let read = |start: &str| {
+            let text = format!("{}\nr,c,false,l,s,rustc,cpu,2,b,d,{start},1,quick,1\n", Run::COLUMNS.join(","));
+            table::parse::<Run>(text.as_bytes(), Path::new(Run::FILE)).map_err(|error| error.to_string())
+        };
+        assert_eq!(read("2026-01-31T12:00:00Z").unwrap()[0].start, "2026-01-31T12:00:00Z");
+        for start in ["<script>alert(1)</script>", "2026-01-31", "2026-01-31T12:00:00Z<b>"] {
+            let refused = read(start).unwrap_err();
+            assert!(refused.contains(&format!("column `start` has {start:?}")), "{refused}");
+        }
+    }
+}
